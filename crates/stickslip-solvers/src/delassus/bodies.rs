@@ -1,0 +1,246 @@
+//! `W = Hᵀ M⁻¹ H` by rigid bodies, never assembled.
+//!
+//! With the Cholesky factor `M = C Cᵀ` of each body's mass and `Ĥ = C⁻¹ H`, W is `ĤᵀĤ`: one array serves both
+//! directions, and the mass never appears again.
+//!
+//! ```text
+//! v̂ = Ĥ r        u = Ĥᵀ v̂ + q        v = C⁻ᵀ v̂
+//! ```
+//!
+//! Memory a contact between two bodies in space: 2 sides of 152 bytes, W_ii 72, indices 20: 396 bytes.
+
+use super::{DelassusError, Operator, Rows};
+use crate::block::{Matrix, Vector};
+use crate::parallel;
+use crate::sparse::Sparse;
+use nalgebra::SMatrix;
+
+/// How one contact acts on one of its bodies.
+#[derive(Clone, Debug)]
+pub struct Side<const D: usize, const B: usize> {
+    /// Wrench on the body of unit impulses along normal and tangents, one column each.
+    pub H: SMatrix<f64, B, D>,
+    /// Index of the body.
+    pub body: u32,
+}
+
+/// W factored by bodies of B degrees of freedom.
+#[derive(Debug)]
+pub struct Bodies<const D: usize, const B: usize> {
+    /// Sides of contact i: `side_start[i]..side_start[i + 1]`; their H is scaled, C⁻¹ H.
+    side_start: Vec<u32>,
+    sides: Vec<Side<D, B>>,
+    diagonal: Vec<Matrix<D>>,
+    /// Sides that act on body b, and their contacts: `body_start[b]..body_start[b + 1]`.
+    body_start: Vec<u32>,
+    body_sides: Vec<(u32, u32)>,
+    /// Inverse Cholesky factor C⁻¹ of each body's mass.
+    mass_factor: Vec<SMatrix<f64, B, B>>,
+}
+
+impl<const D: usize, const B: usize> Bodies<D, B> {
+    /// W of contacts given by their sides; `contact_start` tells where each contact's sides begin and ends with
+    /// their number. A contact with a fixed body has one side only.
+    pub fn new(
+        mass: &[SMatrix<f64, B, B>],
+        contact_start: Vec<u32>,
+        mut sides: Vec<Side<D, B>>,
+    ) -> Result<Self, DelassusError> {
+        let mut mass_factor = Vec::with_capacity(mass.len());
+        for (body, M) in mass.iter().enumerate() {
+            mass_factor
+                .push(inverse_cholesky(M).map_err(|k| DelassusError::MassNotPositive { dof: body * B + k })?);
+        }
+        for side in &mut sides {
+            side.H = mass_factor[side.body as usize] * side.H;
+        }
+        let contacts = contact_start.len() - 1;
+        let diagonal = (0..contacts)
+            .map(|i| {
+                sides[contact_start[i] as usize..contact_start[i + 1] as usize]
+                    .iter()
+                    .map(|side| side.H.tr_mul(&side.H))
+                    .sum()
+            })
+            .collect();
+
+        // sides by body, so that a product can gather instead of scatter
+        let mut body_start = vec![0u32; mass.len() + 1];
+        for side in &sides {
+            body_start[side.body as usize + 1] += 1;
+        }
+        for b in 0..mass.len() {
+            body_start[b + 1] += body_start[b];
+        }
+        let mut next = body_start.clone();
+        let mut body_sides = vec![(0, 0); sides.len()];
+        for i in 0..contacts {
+            for s in contact_start[i]..contact_start[i + 1] {
+                let slot = &mut next[sides[s as usize].body as usize];
+                body_sides[*slot as usize] = (s, i as u32);
+                *slot += 1;
+            }
+        }
+        Ok(Bodies { side_start: contact_start, sides, diagonal, body_start, body_sides, mass_factor })
+    }
+
+    /// Whether M is block diagonal in groups of B degrees of freedom.
+    pub fn fits(M: &Sparse) -> bool {
+        M.rows.is_multiple_of(B) && (0..M.rows).all(|i| M.row(i).all(|(j, x)| x == 0.0 || j / B == i / B))
+    }
+
+    /// W from sparse M and H; M must [fit](Self::fits).
+    pub fn from_sparse(M: &Sparse, H: &Sparse) -> Result<Self, DelassusError> {
+        let contacts = H.cols / D;
+        let mass: Vec<SMatrix<f64, B, B>> = (0..M.rows / B)
+            .map(|body| {
+                let mut block = SMatrix::zeros();
+                for k in 0..B {
+                    for (j, x) in M.row(body * B + k).filter(|&(j, _)| j / B == body) {
+                        block[(k, j % B)] = x;
+                    }
+                }
+                block
+            })
+            .collect();
+
+        // bodies come in order, so each contact's sides come sorted by body
+        let mut by_contact: Vec<Vec<Side<D, B>>> = vec![Vec::new(); contacts];
+        for row in 0..H.rows {
+            let (body, k) = ((row / B) as u32, row % B);
+            for (column, x) in H.row(row).filter(|&(_, x)| x != 0.0) {
+                let sides = &mut by_contact[column / D];
+                if sides.last().is_none_or(|side| side.body != body) {
+                    sides.push(Side { H: SMatrix::zeros(), body });
+                }
+                sides.last_mut().expect("a side was pushed").H[(k, column % D)] = x;
+            }
+        }
+        let mut contact_start = vec![0];
+        let mut count = 0u32;
+        for sides in &by_contact {
+            count += sides.len() as u32;
+            contact_start.push(count);
+        }
+        Self::new(&mass, contact_start, by_contact.into_iter().flatten().collect())
+    }
+
+    /// `M⁻¹ x`.
+    pub fn inverse_mass(&self, x: &[f64]) -> Vec<f64> {
+        let mut v = Vec::with_capacity(x.len());
+        for (C_inverse, part) in self.mass_factor.iter().zip(x.chunks_exact(B)) {
+            let scaled = C_inverse * SMatrix::<f64, B, 1>::from_column_slice(part);
+            v.extend_from_slice(C_inverse.tr_mul(&scaled).as_slice());
+        }
+        v
+    }
+
+    /// Scaled velocity of body b under the impulses r.
+    fn body_velocity(&self, b: usize, r: &[Vector<D>]) -> [f64; B] {
+        let mut v = SMatrix::<f64, B, 1>::zeros();
+        for &(s, i) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
+            v += self.sides[s as usize].H * r[i as usize];
+        }
+        v.data.0[0]
+    }
+
+    #[inline(always)]
+    fn sides_of(&self, i: usize) -> &[Side<D, B>] {
+        &self.sides[self.side_start[i] as usize..self.side_start[i + 1] as usize]
+    }
+
+    /// `Ĥ_iᵀ v̂`.
+    #[inline(always)]
+    fn relative_velocity(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
+        let mut u = Vector::zeros();
+        for side in self.sides_of(i) {
+            let v_body = &v[side.body as usize];
+            for d in 0..D {
+                let column = side.H.column(d);
+                let mut sum = 0.0;
+                for k in 0..B {
+                    sum += column[k] * v_body[k];
+                }
+                u[d] += sum;
+            }
+        }
+        u
+    }
+}
+
+/// C⁻¹ of `M = C Cᵀ`, lower triangular; the row at which M ceases to be positive otherwise.
+fn inverse_cholesky<const B: usize>(M: &SMatrix<f64, B, B>) -> Result<SMatrix<f64, B, B>, usize> {
+    let mut C = SMatrix::<f64, B, B>::zeros();
+    for i in 0..B {
+        for j in 0..=i {
+            let rest = M[(i, j)] - (0..j).map(|k| C[(i, k)] * C[(j, k)]).sum::<f64>();
+            if i != j {
+                C[(i, j)] = rest / C[(j, j)];
+            } else if rest > 0.0 && rest.is_finite() {
+                C[(i, i)] = rest.sqrt();
+            } else {
+                return Err(i);
+            }
+        }
+    }
+    let mut inverse = SMatrix::zeros();
+    for j in 0..B {
+        inverse[(j, j)] = 1.0 / C[(j, j)];
+        for i in j + 1..B {
+            let sum: f64 = (j..i).map(|k| C[(i, k)] * inverse[(k, j)]).sum();
+            inverse[(i, j)] = -sum / C[(i, i)];
+        }
+    }
+    Ok(inverse)
+}
+
+impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
+    fn contacts(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    #[inline(always)]
+    fn diagonal(&self, i: usize) -> &Matrix<D> {
+        &self.diagonal[i]
+    }
+
+    fn scratch(&self) -> usize {
+        self.mass_factor.len() * B
+    }
+
+    fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        let (v, _) = scratch.as_chunks_mut::<B>();
+        parallel::fill(v, |b| self.body_velocity(b, r));
+        parallel::fill(out, |i| self.relative_velocity(i, v));
+    }
+}
+
+impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
+    /// Scaled body velocities v̂ = Ĥ r.
+    type State = Vec<[f64; B]>;
+
+    fn start(&self, r: &[Vector<D>]) -> Self::State {
+        let mut v = vec![[0.0; B]; self.mass_factor.len()];
+        parallel::fill(&mut v, |b| self.body_velocity(b, r));
+        v
+    }
+
+    #[inline(always)]
+    fn velocity(&self, v: &Self::State, _r: &[Vector<D>], i: usize) -> Vector<D> {
+        self.relative_velocity(i, v)
+    }
+
+    #[inline(always)]
+    fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
+        for side in self.sides_of(i) {
+            let v_body = &mut v[side.body as usize];
+            for k in 0..B {
+                let mut sum = v_body[k];
+                for d in 0..D {
+                    sum += side.H[(k, d)] * dr[d];
+                }
+                v_body[k] = sum;
+            }
+        }
+    }
+}

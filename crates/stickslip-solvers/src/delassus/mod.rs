@@ -1,0 +1,183 @@
+//! The Delassus operator W: impulses to relative velocities.
+//!
+//! Three forms behind one interface:
+//!
+//! - [`Stored`]: W by block rows, as given, symmetric or not;
+//! - [`Bodies`]: `W = Hᵀ M⁻¹ H`, never assembled, M block diagonal by rigid bodies;
+//! - [`SparseMass`]: `W = Hᵀ M⁻¹ H` with any sparse positive definite M (finite elements).
+//!
+//! Solvers ask for products ([`Delassus::product`]) or sweep over rows (`Rows`, inside the crate).
+
+mod bodies;
+mod sparse_mass;
+mod stored;
+
+pub use bodies::{Bodies, Side};
+pub use sparse_mass::SparseMass;
+pub use stored::Stored;
+
+use crate::block::{Matrix, Vector};
+use crate::sparse::Sparse;
+
+/// W in one of its forms.
+#[derive(Debug)]
+pub enum Delassus<const D: usize> {
+    /// Block rows, as given.
+    Stored(Stored<D>),
+    /// Bodies with three degrees of freedom (plane).
+    Bodies3(Bodies<D, 3>),
+    /// Bodies with six degrees of freedom (space).
+    Bodies6(Bodies<D, 6>),
+    /// Any sparse mass matrix.
+    SparseMass(SparseMass<D>),
+}
+
+/// Runs the same expression on whichever form W has.
+macro_rules! with_form {
+    ($W:expr, $w:ident => $body:expr) => {
+        match $W {
+            $crate::delassus::Delassus::Stored($w) => $body,
+            $crate::delassus::Delassus::Bodies3($w) => $body,
+            $crate::delassus::Delassus::Bodies6($w) => $body,
+            $crate::delassus::Delassus::SparseMass($w) => $body,
+        }
+    };
+}
+pub(crate) use with_form;
+
+/// What every form of W can do for a solver that works by products.
+pub(crate) trait Operator<const D: usize> {
+    fn contacts(&self) -> usize;
+    fn diagonal(&self, i: usize) -> &Matrix<D>;
+    /// Length of the scratch space that a product needs.
+    fn scratch(&self) -> usize;
+    /// `out = W r`.
+    fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]);
+}
+
+/// What a form of W can do for a sweep, which changes one impulse at a time.
+pub(crate) trait Rows<const D: usize> {
+    /// What the sweep carries along, such as body velocities.
+    type State;
+    /// The state that belongs to r.
+    fn start(&self, r: &[Vector<D>]) -> Self::State;
+    /// `(W r)_i`.
+    fn velocity(&self, state: &Self::State, r: &[Vector<D>], i: usize) -> Vector<D>;
+    /// Contact i changed its impulse by dr.
+    fn add(&self, state: &mut Self::State, i: usize, dr: &Vector<D>);
+}
+
+/// W that cannot be built.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum DelassusError {
+    /// The matrix does not consist of D×D blocks.
+    #[error(
+        "W is {rows} x {cols}: it must be square and its size a multiple of {dimension}, the size of a contact block"
+    )]
+    NotBlocks {
+        /// rows found
+        rows: usize,
+        /// columns found
+        cols: usize,
+        /// block size
+        dimension: usize,
+    },
+    /// H does not fit M or the blocks.
+    #[error(
+        "H is {rows} x {cols} and M is {mass} x {mass}: H needs one row for each row of M and {dimension} columns a contact"
+    )]
+    Mismatch {
+        /// rows of H
+        rows: usize,
+        /// columns of H
+        cols: usize,
+        /// size of M
+        mass: usize,
+        /// block size
+        dimension: usize,
+    },
+    /// M has no Cholesky factor.
+    #[error(
+        "the mass matrix M is not positive definite (degree of freedom {dof}): give every moving body a positive mass and inertia, and leave fixed bodies out of M"
+    )]
+    MassNotPositive {
+        /// where the factorisation broke down
+        dof: usize,
+    },
+}
+
+impl<const D: usize> Delassus<D> {
+    /// W as given by a sparse matrix.
+    pub fn stored(W: &Sparse) -> Result<Self, DelassusError> {
+        Stored::new(W).map(Delassus::Stored)
+    }
+
+    /// `W = Hᵀ M⁻¹ H`, never assembled: by rigid bodies where M is block diagonal in groups of 6 (or 3 in the
+    /// plane) degrees of freedom, by a sparse factorisation otherwise.
+    pub fn factored(M: &Sparse, H: &Sparse) -> Result<Self, DelassusError> {
+        if M.rows != M.cols || H.rows != M.rows || !H.cols.is_multiple_of(D) {
+            return Err(DelassusError::Mismatch { rows: H.rows, cols: H.cols, mass: M.rows, dimension: D });
+        }
+        if D == 3 && Bodies::<D, 6>::fits(M) {
+            Bodies::from_sparse(M, H).map(Delassus::Bodies6)
+        } else if Bodies::<D, 3>::fits(M) {
+            Bodies::from_sparse(M, H).map(Delassus::Bodies3)
+        } else {
+            SparseMass::new(M, H).map(Delassus::SparseMass)
+        }
+    }
+
+    /// Number of contacts.
+    pub fn contacts(&self) -> usize {
+        with_form!(self, w => Operator::<D>::contacts(w))
+    }
+
+    /// The diagonal block W_ii.
+    #[inline]
+    pub fn diagonal(&self, i: usize) -> &Matrix<D> {
+        with_form!(self, w => Operator::<D>::diagonal(w, i))
+    }
+
+    /// Mean of the diagonal of W_ii: the scale that turns an impulse of contact i into a velocity.
+    #[inline]
+    pub fn scale(&self, i: usize) -> f64 {
+        self.diagonal(i).trace() / D as f64
+    }
+
+    /// A reusable product `W r`.
+    pub fn product(&self) -> Product<'_, D> {
+        Product { W: self, scratch: vec![0.0; with_form!(self, w => Operator::<D>::scratch(w))] }
+    }
+
+    /// The form's name, for reports.
+    pub fn form(&self) -> &'static str {
+        match self {
+            Delassus::Stored(_) => "stored blocks",
+            Delassus::Bodies3(_) | Delassus::Bodies6(_) => "factored by bodies",
+            Delassus::SparseMass(_) => "factored by a sparse mass matrix",
+        }
+    }
+
+    /// Velocities of the degrees of freedom `M⁻¹ x`; `None` for a stored W, which knows no bodies.
+    pub fn inverse_mass(&self, x: &[f64]) -> Option<Vec<f64>> {
+        match self {
+            Delassus::Stored(_) => None,
+            Delassus::Bodies3(w) => Some(w.inverse_mass(x)),
+            Delassus::Bodies6(w) => Some(w.inverse_mass(x)),
+            Delassus::SparseMass(w) => Some(w.inverse_mass(x)),
+        }
+    }
+}
+
+/// Products `W r` with their scratch space.
+pub struct Product<'a, const D: usize> {
+    W: &'a Delassus<D>,
+    scratch: Vec<f64>,
+}
+
+impl<const D: usize> Product<'_, D> {
+    /// `out = W r`.
+    pub fn apply(&mut self, r: &[Vector<D>], out: &mut [Vector<D>]) {
+        with_form!(self.W, w => w.apply(r, out, &mut self.scratch));
+    }
+}

@@ -1,0 +1,137 @@
+//! `W = Hᵀ M⁻¹ H` with any sparse positive definite M, by a sparse Cholesky factorisation.
+//!
+//! Products never assemble W. Sweeps need its rows, one contact at a time: they assemble it once, on first use;
+//! behind a sparse M the rows of W are nearly full, so nothing sparse is lost by that.
+
+use super::{DelassusError, Operator, Rows, Stored};
+use crate::block::{Matrix, Vector};
+use crate::parallel;
+use crate::sparse::Sparse;
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::solvers::Llt;
+use faer::sparse::{SparseColMat, Triplet};
+use std::sync::OnceLock;
+
+/// W factored by a sparse mass matrix.
+pub struct SparseMass<const D: usize> {
+    /// Rows of Hᵀ: `u = Hᵀ v`.
+    H_transposed: Sparse,
+    H: Sparse,
+    mass: Llt<usize, f64>,
+    diagonal: Vec<Matrix<D>>,
+    assembled: OnceLock<Stored<D>>,
+}
+
+impl<const D: usize> std::fmt::Debug for SparseMass<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SparseMass")
+            .field("dofs", &self.H.rows)
+            .field("contacts", &self.diagonal.len())
+            .finish()
+    }
+}
+
+impl<const D: usize> SparseMass<D> {
+    /// Factorises M; only its lower triangle is read.
+    pub fn new(M: &Sparse, H: &Sparse) -> Result<Self, DelassusError> {
+        let singular = |dof| DelassusError::MassNotPositive { dof };
+        let mut entries = Vec::with_capacity(M.value.len());
+        for i in 0..M.rows {
+            entries.extend(M.row(i).filter(|&(j, _)| j <= i).map(|(j, x)| Triplet::new(i, j, x)));
+        }
+        let lower = SparseColMat::try_new_from_triplets(M.rows, M.cols, &entries).map_err(|_| singular(0))?;
+        let mass = lower.sp_cholesky(faer::Side::Lower).map_err(|error| match error {
+            faer::sparse::linalg::LltError::Numeric(
+                faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index },
+            ) => singular(index),
+            _ => singular(0),
+        })?;
+        let mut W = SparseMass {
+            H_transposed: H.transposed(),
+            H: H.clone(),
+            mass,
+            diagonal: vec![Matrix::zeros(); H.cols / D],
+            assembled: OnceLock::new(),
+        };
+        for i in 0..W.diagonal.len() {
+            for l in 0..D {
+                let v = W.velocities_of(i * D + l);
+                for k in 0..D {
+                    W.diagonal[i][(k, l)] = W.H_transposed.row(i * D + k).map(|(dof, h)| h * v[dof]).sum();
+                }
+            }
+        }
+        Ok(W)
+    }
+
+    /// `M⁻¹ x`.
+    pub fn inverse_mass(&self, x: &[f64]) -> Vec<f64> {
+        let mut v = faer::Mat::from_fn(x.len(), 1, |i, _| x[i]);
+        self.mass.solve_in_place(&mut v);
+        v.col(0).iter().copied().collect()
+    }
+
+    /// `M⁻¹ H e`: velocities under a unit impulse along one scalar direction.
+    fn velocities_of(&self, column: usize) -> Vec<f64> {
+        let mut x = vec![0.0; self.H.rows];
+        for (dof, h) in self.H_transposed.row(column) {
+            x[dof] = h;
+        }
+        self.inverse_mass(&x)
+    }
+
+    /// The rows of W, assembled on first use.
+    pub fn assembled(&self) -> &Stored<D> {
+        self.assembled.get_or_init(|| {
+            let mut entries = Vec::new();
+            for column in 0..self.H.cols {
+                let v = self.velocities_of(column);
+                for (row, x) in self.H_transposed.apply(&v).into_iter().enumerate().filter(|&(_, x)| x != 0.0)
+                {
+                    entries.push((row as u32, column as u32, x));
+                }
+            }
+            let W = Sparse::from_triplets(self.H.cols, self.H.cols, &entries);
+            Stored::new(&W).expect("W is square by construction")
+        })
+    }
+}
+
+impl<const D: usize> Operator<D> for SparseMass<D> {
+    fn contacts(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    #[inline]
+    fn diagonal(&self, i: usize) -> &Matrix<D> {
+        &self.diagonal[i]
+    }
+
+    fn scratch(&self) -> usize {
+        self.H.rows
+    }
+
+    fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        parallel::fill(scratch, |dof| self.H.row(dof).map(|(j, h)| h * r[j / D][j % D]).sum());
+        let v = self.inverse_mass(scratch);
+        parallel::fill(out, |i| {
+            Vector::from_fn(|k, _| self.H_transposed.row(i * D + k).map(|(dof, h)| h * v[dof]).sum())
+        });
+    }
+}
+
+impl<const D: usize> Rows<D> for SparseMass<D> {
+    type State = ();
+
+    fn start(&self, r: &[Vector<D>]) {
+        self.assembled().start(r);
+    }
+
+    #[inline(always)]
+    fn velocity(&self, state: &(), r: &[Vector<D>], i: usize) -> Vector<D> {
+        self.assembled().velocity(state, r, i)
+    }
+
+    #[inline(always)]
+    fn add(&self, _state: &mut (), _i: usize, _dr: &Vector<D>) {}
+}

@@ -1,0 +1,99 @@
+//! W stored by block rows, contiguous, as given: an asymmetric W stays asymmetric.
+
+use super::{DelassusError, Operator, Rows};
+use crate::block::{Matrix, Vector};
+use crate::parallel;
+use crate::sparse::Sparse;
+
+/// Block rows of W. Diagonal blocks stand apart: every solver needs them alone.
+#[derive(Debug)]
+pub struct Stored<const D: usize> {
+    diagonal: Vec<Matrix<D>>,
+    row_start: Vec<usize>,
+    blocks: Vec<Block<D>>,
+}
+
+/// One off-diagonal block with its column, side by side so that a row is one stream of memory.
+#[derive(Clone, Debug)]
+struct Block<const D: usize> {
+    W_ij: Matrix<D>,
+    column: u32,
+}
+
+impl<const D: usize> Stored<D> {
+    /// Cuts a sparse matrix into blocks.
+    pub fn new(W: &Sparse) -> Result<Self, DelassusError> {
+        if W.rows != W.cols || !W.rows.is_multiple_of(D) {
+            return Err(DelassusError::NotBlocks { rows: W.rows, cols: W.cols, dimension: D });
+        }
+        let contacts = W.rows / D;
+        let mut stored =
+            Stored { diagonal: vec![Matrix::zeros(); contacts], row_start: vec![0], blocks: Vec::new() };
+        // place[j] is where block j of the current row went, if it belongs to this row
+        let mut place = vec![usize::MAX; contacts];
+        for i in 0..contacts {
+            let first = stored.blocks.len();
+            for k in 0..D {
+                for (column, value) in W.row(i * D + k) {
+                    let (j, l) = (column / D, column % D);
+                    if j == i {
+                        stored.diagonal[i][(k, l)] = value;
+                        continue;
+                    }
+                    if place[j] == usize::MAX || place[j] < first {
+                        place[j] = stored.blocks.len();
+                        stored.blocks.push(Block { W_ij: Matrix::zeros(), column: j as u32 });
+                    }
+                    stored.blocks[place[j]].W_ij[(k, l)] = value;
+                }
+            }
+            stored.blocks[first..].sort_by_key(|block| block.column);
+            place.fill(usize::MAX);
+            stored.row_start.push(stored.blocks.len());
+        }
+        Ok(stored)
+    }
+
+    /// Off-diagonal part of `(W r)_i`.
+    #[inline(always)]
+    fn row_without_diagonal(&self, i: usize, r: &[Vector<D>]) -> Vector<D> {
+        let mut sum = Vector::zeros();
+        for block in &self.blocks[self.row_start[i]..self.row_start[i + 1]] {
+            sum += block.W_ij * r[block.column as usize];
+        }
+        sum
+    }
+}
+
+impl<const D: usize> Operator<D> for Stored<D> {
+    fn contacts(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    #[inline(always)]
+    fn diagonal(&self, i: usize) -> &Matrix<D> {
+        &self.diagonal[i]
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], _scratch: &mut [f64]) {
+        parallel::fill(out, |i| self.diagonal[i] * r[i] + self.row_without_diagonal(i, r));
+    }
+}
+
+impl<const D: usize> Rows<D> for Stored<D> {
+    type State = ();
+
+    fn start(&self, _r: &[Vector<D>]) {}
+
+    #[inline(always)]
+    fn velocity(&self, _state: &(), r: &[Vector<D>], i: usize) -> Vector<D> {
+        self.diagonal[i] * r[i] + self.row_without_diagonal(i, r)
+    }
+
+    #[inline(always)]
+    fn add(&self, _state: &mut (), _i: usize, _dr: &Vector<D>) {}
+}

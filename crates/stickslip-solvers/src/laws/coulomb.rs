@@ -1,0 +1,47 @@
+//! Signorini's law with exact Coulomb friction, and the projection on its cone.
+//!
+//! ```text
+//! 0 ≤ r_N ⊥ u_N ≥ 0,   |r_T| ≤ μ r_N,   u_T ≠ 0 ⇒ r_T = −μ r_N u_T/|u_T|
+//! ```
+//!
+//! In De Saxcé's form: r ∈ K, u + μ|u_T| n ∈ K*, orthogonal, with K = {|r_T| ≤ μ r_N}. In D = 1 there is no
+//! tangent and the law is Signorini's.
+
+use super::ContactLaw;
+use crate::block::{Vector, tangent_norm};
+
+/// Exact Coulomb friction with coefficient μ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coulomb {
+    /// Friction coefficient, at least 0.
+    pub mu: f64,
+}
+
+impl ContactLaw for Coulomb {
+    #[inline(always)]
+    fn project<const D: usize>(&self, y: Vector<D>) -> Vector<D> {
+        project_on_cone(y, self.mu)
+    }
+
+    #[inline(always)]
+    fn shift<const D: usize>(&self, u: &Vector<D>) -> f64 {
+        self.mu * tangent_norm(u)
+    }
+}
+
+/// Euclidean projection on the second-order cone `|y_T| ≤ μ y_N`.
+#[inline]
+pub fn project_on_cone<const D: usize>(y: Vector<D>, mu: f64) -> Vector<D> {
+    let y_N = y[0];
+    let y_T = tangent_norm(&y);
+    if y_T <= mu * y_N {
+        y
+    } else if mu * y_T <= -y_N {
+        Vector::zeros()
+    } else {
+        let p_N = (mu * y_T + y_N) / (1.0 + mu * mu);
+        let mut p = y * (mu * p_N / y_T);
+        p[0] = p_N;
+        p
+    }
+}

@@ -1,0 +1,69 @@
+//! Parallel loops whose result does not depend on the number of threads.
+//!
+//! Work is cut into chunks of fixed size; a reduction sums the chunks in order. The same input gives the
+//! same bits on one thread or on many.
+
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Contacts per chunk. Below one chunk no thread is woken.
+const CHUNK: usize = 4096;
+
+/// `out[i] = f(i)` for every i.
+pub(crate) fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
+    let run = |chunk: usize, part: &mut [T]| {
+        for (k, slot) in part.iter_mut().enumerate() {
+            *slot = f(chunk * CHUNK + k);
+        }
+    };
+    if out.len() <= CHUNK {
+        run(0, out);
+    } else {
+        out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| run(chunk, part));
+    }
+}
+
+/// Folds `f` over fixed chunks of `0..n` and joins the parts in order.
+pub(crate) fn reduce<T: Send>(
+    n: usize,
+    f: impl Fn(Range<usize>) -> T + Sync,
+    join: impl Fn(T, T) -> T,
+) -> Option<T> {
+    let range = |chunk: usize| chunk * CHUNK..((chunk + 1) * CHUNK).min(n);
+    let chunks = n.div_ceil(CHUNK);
+    if chunks <= 1 {
+        return (n > 0).then(|| f(0..n));
+    }
+    let parts: Vec<T> = (0..chunks).into_par_iter().map(|chunk| f(range(chunk))).collect();
+    parts.into_iter().reduce(join)
+}
+
+/// `Σ f(i)` with a fixed order of summation.
+pub(crate) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
+    reduce(n, |range| range.map(&f).sum::<f64>(), |a, b| a + b).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_the_same_bits_on_any_number_of_threads() {
+        let f = |i: usize| ((i * 2_654_435_761) % 1_000_003) as f64 * 1e-7 - 0.05;
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| sum(100_001, f)).to_bits()
+        };
+        assert_eq!(on(1), on(2));
+        assert_eq!(on(1), on(7));
+    }
+
+    #[test]
+    fn empty_and_small_ranges() {
+        assert_eq!(sum(0, |_| 1.0), 0.0);
+        assert_eq!(sum(3, |i| i as f64), 3.0);
+        let mut out = vec![0; 10_000];
+        fill(&mut out, |i| i * 2);
+        assert!(out.iter().enumerate().all(|(i, &x)| x == 2 * i));
+    }
+}

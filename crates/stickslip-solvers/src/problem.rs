@@ -1,0 +1,122 @@
+//! The contact problem: find impulses r and velocities u with `u = W r + q`, each block obeying its law.
+
+use crate::block::Vector;
+use crate::delassus::Delassus;
+use crate::laws::{Kind, Law};
+use std::sync::Arc;
+
+/// `u = W r + q` with one law per contact.
+#[derive(Clone, Debug)]
+pub struct ContactProblem<const D: usize> {
+    /// The Delassus operator; shared, so that a variant of the problem costs no copy.
+    pub W: Arc<Delassus<D>>,
+    /// Relative velocity without contact impulses, plus what the scheme adds.
+    pub q: Vec<Vector<D>>,
+    /// The law of each contact.
+    pub laws: Vec<Law>,
+}
+
+/// A contact problem that makes no sense.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum ProblemError {
+    /// Nothing to solve.
+    #[error("the problem has no contact: nothing to solve")]
+    Empty,
+    /// W, q and laws disagree.
+    #[error("W has {contacts} contacts, but {what} has {found}: they must be equal")]
+    Length {
+        /// which part
+        what: &'static str,
+        /// contacts of W
+        contacts: usize,
+        /// length found
+        found: usize,
+    },
+    /// A number that is none.
+    #[error("{what} of contact {contact} is {value}: every entry must be finite")]
+    NotFinite {
+        /// which part
+        what: &'static str,
+        /// contact index
+        contact: usize,
+        /// the value
+        value: f64,
+    },
+    /// A friction coefficient below zero.
+    #[error("mu of contact {contact} is {mu}: friction coefficients must be at least 0")]
+    NegativeFriction {
+        /// contact index
+        contact: usize,
+        /// the value
+        mu: f64,
+    },
+    /// A contact that no impulse can move.
+    #[error(
+        "W[{contact},{contact}] has {value} on its normal diagonal, so no impulse moves contact {contact}: drop contacts between fixed bodies, and check the masses"
+    )]
+    Immovable {
+        /// contact index
+        contact: usize,
+        /// the normal entry of W_ii
+        value: f64,
+    },
+}
+
+impl<const D: usize> ContactProblem<D> {
+    /// Checks the parts and joins them.
+    pub fn new(W: Delassus<D>, q: Vec<Vector<D>>, laws: Vec<Law>) -> Result<Self, ProblemError> {
+        let contacts = W.contacts();
+        if contacts == 0 {
+            return Err(ProblemError::Empty);
+        }
+        for (what, found) in [("q", q.len()), ("the list of laws", laws.len())] {
+            if found != contacts {
+                return Err(ProblemError::Length { what, contacts, found });
+            }
+        }
+        for contact in 0..contacts {
+            let W_ii = W.diagonal(contact);
+            for (what, entries) in [("q", q[contact].as_slice()), ("W_ii", W_ii.as_slice())] {
+                if let Some(&value) = entries.iter().find(|x| !x.is_finite()) {
+                    return Err(ProblemError::NotFinite { what, contact, value });
+                }
+            }
+            let mu = laws[contact].mu();
+            if !mu.is_finite() {
+                return Err(ProblemError::NotFinite { what: "mu", contact, value: mu });
+            }
+            if mu < 0.0 {
+                return Err(ProblemError::NegativeFriction { contact, mu });
+            }
+            if W_ii[(0, 0)] <= 0.0 {
+                return Err(ProblemError::Immovable { contact, value: W_ii[(0, 0)] });
+            }
+        }
+        Ok(ContactProblem { W: Arc::new(W), q, laws })
+    }
+
+    /// Number of contacts.
+    pub fn contacts(&self) -> usize {
+        self.q.len()
+    }
+
+    /// The same W and q under other laws.
+    pub fn with_laws(&self, law: impl Fn(&Law) -> Law) -> Self {
+        ContactProblem { W: self.W.clone(), q: self.q.clone(), laws: self.laws.iter().map(law).collect() }
+    }
+
+    /// `u = W r + q`, computed afresh.
+    pub fn velocities(&self, r: &[Vector<D>]) -> Vec<Vector<D>> {
+        let mut u = vec![Vector::zeros(); self.contacts()];
+        self.W.product().apply(r, &mut u);
+        for (u, q) in u.iter_mut().zip(&self.q) {
+            *u += q;
+        }
+        u
+    }
+
+    /// The families of laws that occur.
+    pub fn kinds(&self) -> Vec<Kind> {
+        Kind::ALL.iter().copied().filter(|&kind| self.laws.iter().any(|law| law.kind() == kind)).collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! The one yardstick: how far (r, u) is from obeying every law.
+//!
+//! ```text
+//! F_i = r_i − P(r_i − u_i − g(u_i) n)        natural map of each contact
+//! natural = |F| / max(|q|, |r|, |u|)          in the units of the problem
+//! scaled  = the same with s_i r_i for r_i, s_i = trace(W_ii)/D
+//! ```
+//!
+//! The natural residual adds impulses and velocities as if they had one unit; the scaled one first turns
+//! impulses into velocities, so it does not change with the units of mass and time. Both are reported, and a
+//! tolerance means both unless the [`Criterion`] says otherwise.
+
+use crate::block::Vector;
+use crate::parallel;
+use crate::problem::ContactProblem;
+use serde::{Deserialize, Serialize};
+
+/// How well a problem is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Residual {
+    /// Natural-map residual in the units of the problem.
+    pub natural: f64,
+    /// The same with impulses turned into velocities: independent of units.
+    pub scaled: f64,
+    /// The contact with the largest share in the scaled residual.
+    pub worst_contact: usize,
+    /// That contact's share, `|F_i|` over the same denominator.
+    pub worst_share: f64,
+}
+
+/// Which residual a tolerance is meant for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Criterion {
+    /// The larger of the two.
+    #[default]
+    Both,
+    /// The natural one alone, which is the measure of Siconos.
+    Siconos,
+}
+
+impl Residual {
+    /// The number that a tolerance is compared with.
+    pub fn measure(&self, criterion: Criterion) -> f64 {
+        match criterion {
+            // a NaN in either must not pass for a small number
+            Criterion::Both if self.natural.is_nan() || self.scaled.is_nan() => f64::NAN,
+            Criterion::Both => self.natural.max(self.scaled),
+            Criterion::Siconos => self.natural,
+        }
+    }
+}
+
+/// The residual of impulses r, with u computed afresh.
+pub fn residual<const D: usize>(problem: &ContactProblem<D>, r: &[Vector<D>]) -> Residual {
+    residual_with(problem, r, &problem.velocities(r))
+}
+
+/// Sums over one chunk of contacts; squares for the norms.
+struct Sums {
+    natural: f64,
+    scaled: f64,
+    q: f64,
+    r: f64,
+    u: f64,
+    scaled_r: f64,
+    worst: (usize, f64),
+}
+
+/// The residual of impulses r and velocities `u = W r + q`.
+pub fn residual_with<const D: usize>(
+    problem: &ContactProblem<D>,
+    r: &[Vector<D>],
+    u: &[Vector<D>],
+) -> Residual {
+    let ContactProblem { W, q, laws } = problem;
+    let chunk = |range: std::ops::Range<usize>| {
+        let mut sums = Sums {
+            natural: 0.0,
+            scaled: 0.0,
+            q: 0.0,
+            r: 0.0,
+            u: 0.0,
+            scaled_r: 0.0,
+            worst: (range.start, -1.0),
+        };
+        for i in range {
+            let scaled_r = r[i] * W.scale(i);
+            let scaled = laws[i].natural_map(&scaled_r, &u[i]).norm_squared();
+            sums.natural += laws[i].natural_map(&r[i], &u[i]).norm_squared();
+            sums.scaled += scaled;
+            sums.q += q[i].norm_squared();
+            sums.r += r[i].norm_squared();
+            sums.u += u[i].norm_squared();
+            sums.scaled_r += scaled_r.norm_squared();
+            if scaled > sums.worst.1 {
+                sums.worst = (i, scaled);
+            }
+        }
+        sums
+    };
+    let join = |a: Sums, b: Sums| Sums {
+        natural: a.natural + b.natural,
+        scaled: a.scaled + b.scaled,
+        q: a.q + b.q,
+        r: a.r + b.r,
+        u: a.u + b.u,
+        scaled_r: a.scaled_r + b.scaled_r,
+        worst: if b.worst.1 > a.worst.1 { b.worst } else { a.worst },
+    };
+    let Some(sums) = parallel::reduce(q.len(), chunk, join) else {
+        return Residual { natural: 0.0, scaled: 0.0, worst_contact: 0, worst_share: 0.0 };
+    };
+    // below the machine epsilon the numerator is not divided, as in Siconos
+    let relative = |numerator: f64, largest: f64| {
+        if largest > f64::EPSILON { numerator / largest } else { numerator }
+    };
+    let largest = |r: f64| sums.q.max(r).max(sums.u).sqrt();
+    Residual {
+        natural: relative(sums.natural.sqrt(), largest(sums.r)),
+        scaled: relative(sums.scaled.sqrt(), largest(sums.scaled_r)),
+        worst_contact: sums.worst.0,
+        worst_share: relative(sums.worst.1.max(0.0).sqrt(), largest(sums.scaled_r)),
+    }
+}

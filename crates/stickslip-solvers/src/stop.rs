@@ -1,0 +1,250 @@
+//! When to stop, and the watch that decides it from the true residual.
+//!
+//! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
+//! every iteration at first, then at intervals that grow with the count (never more than an eighth of it, so
+//! that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
+//! convergence, limits, a call from outside, or a residual that no longer moves.
+
+use crate::block::Vector;
+use crate::delassus::Product;
+use crate::outcome::{Check, Outcome, Status};
+use crate::problem::ContactProblem;
+use crate::residual::{Criterion, Residual, residual_with};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Called at each look at the residual.
+pub type Progress = Arc<dyn Fn(&Check) + Send + Sync>;
+
+/// What ends a solve.
+#[derive(Clone)]
+pub struct Stop {
+    /// Residual to reach. Default 1e-8.
+    pub tolerance: f64,
+    /// Which residual the tolerance is meant for. Default both.
+    pub criterion: Criterion,
+    /// Largest number of iterations. Default 100 000.
+    pub max_iterations: usize,
+    /// Largest wall time. Default none.
+    pub max_time: Option<Duration>,
+    /// Set from outside to end the solve with what it has.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Called at each look at the residual.
+    pub progress: Option<Progress>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop {
+            tolerance: 1e-8,
+            criterion: Criterion::Both,
+            max_iterations: 100_000,
+            max_time: None,
+            interrupt: None,
+            progress: None,
+        }
+    }
+}
+
+/// Looks between two iterations are at most this far apart.
+const LONGEST_INTERVAL: usize = 100;
+/// A solve that is younger than this is not called stalled.
+const YOUNG: usize = 2000;
+/// Stalled: the best residual fell by less than this factor while the iterations doubled. Any method whose
+/// residual falls as slowly as the 100th root of the count does better.
+const NO_PROGRESS: f64 = 0.995;
+/// Broken: the residual rose this far above the best one seen.
+const RUNAWAY: f64 = 1e6;
+
+impl Stop {
+    /// Starts the clock on one problem.
+    pub fn watch<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
+        Watch {
+            stop: self,
+            problem,
+            product: problem.W.product(),
+            u: vec![Vector::zeros(); problem.contacts()],
+            start: Instant::now(),
+            iterations: 0,
+            next_look: 0,
+            best: None,
+            trace: Vec::new(),
+            status: Status::IterationLimit,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// The clock of one solve.
+pub struct Watch<'a, const D: usize> {
+    stop: &'a Stop,
+    problem: &'a ContactProblem<D>,
+    product: Product<'a, D>,
+    u: Vec<Vector<D>>,
+    start: Instant,
+    iterations: usize,
+    next_look: usize,
+    /// The best residual seen and its impulses.
+    best: Option<(f64, Vec<Vector<D>>)>,
+    trace: Vec<Check>,
+    status: Status,
+    notes: Vec<String>,
+}
+
+impl<const D: usize> Watch<'_, D> {
+    /// Whether to do one more iteration from r; counts it.
+    pub fn goes_on(&mut self, r: &[Vector<D>]) -> bool {
+        if self.is_due() {
+            self.evaluate(r);
+            let check = self.look(r);
+            if self.ends(&check) {
+                return false;
+            }
+        }
+        self.iterations += 1;
+        true
+    }
+
+    /// The same for a solver that has just computed `u = W r + q` itself, afresh and not by recursion.
+    pub fn goes_on_with(&mut self, r: &[Vector<D>], u: &[Vector<D>]) -> bool {
+        if self.is_due() {
+            self.u.copy_from_slice(u);
+            let check = self.look(r);
+            if self.ends(&check) {
+                return false;
+            }
+        }
+        self.iterations += 1;
+        true
+    }
+
+    /// Whether the next call of [`goes_on`](Self::goes_on) will look at the residual: the moment to remove the
+    /// rounding that recursions have gathered.
+    pub fn is_due(&self) -> bool {
+        self.iterations >= self.next_look.min(self.stop.max_iterations)
+            || self.interrupted()
+            || self.out_of_time()
+    }
+
+    /// Iterations counted so far.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// The last residual seen, as the tolerance measures it.
+    pub fn measure(&self) -> f64 {
+        self.trace.last().map_or(f64::INFINITY, |check| check.residual.measure(self.stop.criterion))
+    }
+
+    /// Seconds left, if there is a limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.stop.max_time.map(|limit| limit.saturating_sub(self.start.elapsed()))
+    }
+
+    /// Adds a remark to the outcome.
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// Ends the solve for a reason of the method's own.
+    pub fn end(&mut self, status: Status) {
+        self.status = status;
+    }
+
+    /// Leaves the best impulses in r and certifies them.
+    pub fn finish(mut self, r: &mut [Vector<D>]) -> Outcome {
+        self.evaluate(r);
+        let mut residual = residual_with(self.problem, r, &self.u);
+        let measure = residual.measure(self.stop.criterion);
+        if let Some((best, r_best)) = self.best.take()
+            && (measure.is_nan() || measure > best)
+        {
+            r.copy_from_slice(&r_best);
+            self.evaluate(r);
+            residual = residual_with(self.problem, r, &self.u);
+        }
+        let status = if residual.measure(self.stop.criterion) <= self.stop.tolerance {
+            Status::Converged
+        } else {
+            self.status
+        };
+        Outcome {
+            status,
+            iterations: self.iterations,
+            residual,
+            seconds: self.start.elapsed().as_secs_f64(),
+            notes: self.notes,
+            trace: self.trace,
+        }
+    }
+
+    fn evaluate(&mut self, r: &[Vector<D>]) {
+        self.product.apply(r, &mut self.u);
+        for (u, q) in self.u.iter_mut().zip(&self.problem.q) {
+            *u += q;
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.stop.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    fn out_of_time(&self) -> bool {
+        self.stop.max_time.is_some_and(|limit| self.start.elapsed() >= limit)
+    }
+
+    /// Records the residual of (r, self.u) and plans the next look.
+    fn look(&mut self, r: &[Vector<D>]) -> Check {
+        let residual: Residual = residual_with(self.problem, r, &self.u);
+        let check =
+            Check { iteration: self.iterations, seconds: self.start.elapsed().as_secs_f64(), residual };
+        let measure = residual.measure(self.stop.criterion);
+        match &mut self.best {
+            Some((best, r_best)) if measure < *best => {
+                *best = measure;
+                r_best.copy_from_slice(r);
+            }
+            Some(_) => {}
+            None if measure.is_nan() => {}
+            None => self.best = Some((measure, r.to_vec())),
+        }
+        self.trace.push(check);
+        if let Some(progress) = &self.stop.progress {
+            progress(&check);
+        }
+        self.next_look = self.iterations + (self.iterations / 8).clamp(1, LONGEST_INTERVAL);
+        check
+    }
+
+    fn ends(&mut self, check: &Check) -> bool {
+        let measure = check.residual.measure(self.stop.criterion);
+        let best = self.best.as_ref().map_or(f64::NAN, |(best, _)| *best);
+        let status = if measure <= self.stop.tolerance {
+            Status::Converged
+        } else if self.interrupted() {
+            Status::Interrupted
+        } else if !measure.is_finite() || measure > RUNAWAY * best.max(1.0) {
+            Status::Broken
+        } else if self.iterations >= self.stop.max_iterations {
+            Status::IterationLimit
+        } else if self.out_of_time() {
+            Status::TimeLimit
+        } else if self.iterations > YOUNG && best > NO_PROGRESS * self.best_until(self.iterations / 2) {
+            Status::Stalled
+        } else {
+            return false;
+        };
+        self.status = status;
+        true
+    }
+
+    /// The best residual seen up to an iteration.
+    fn best_until(&self, iteration: usize) -> f64 {
+        self.trace
+            .iter()
+            .take_while(|check| check.iteration <= iteration)
+            .map(|check| check.residual.measure(self.stop.criterion))
+            .fold(f64::INFINITY, f64::min)
+    }
+}
