@@ -11,15 +11,20 @@ const CHUNK: usize = 4096;
 
 /// `out[i] = f(i)` for every i.
 pub(crate) fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
+    update(out, |i, slot| *slot = f(i));
+}
+
+/// Changes every item in place.
+pub(crate) fn update<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
     let run = |chunk: usize, part: &mut [T]| {
-        for (k, slot) in part.iter_mut().enumerate() {
-            *slot = f(chunk * CHUNK + k);
+        for (k, item) in part.iter_mut().enumerate() {
+            f(chunk * CHUNK + k, item);
         }
     };
-    if out.len() <= CHUNK {
-        run(0, out);
+    if items.len() <= CHUNK {
+        run(0, items);
     } else {
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| run(chunk, part));
+        items.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| run(chunk, part));
     }
 }
 

@@ -8,6 +8,7 @@
 use crate::block::Vector;
 use crate::delassus::Product;
 use crate::outcome::{Check, Outcome, Status};
+use crate::parallel;
 use crate::problem::ContactProblem;
 use crate::residual::{Criterion, Residual, residual_with};
 use std::sync::Arc;
@@ -68,11 +69,41 @@ impl Stop {
             start: Instant::now(),
             iterations: 0,
             next_look: 0,
+            longest_interval: LONGEST_INTERVAL,
             best: None,
             trace: Vec::new(),
             status: Status::IterationLimit,
             notes: Vec::new(),
         }
+    }
+
+    /// The same, with a look at the residual before every iteration: for methods whose iterations are dear.
+    pub fn watch_each<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
+        Watch { longest_interval: 1, ..self.watch(problem) }
+    }
+}
+
+/// The stopping test of Bloch 2023, Algorithms 1 and 2: `|r⁺ − r|/(|r| + 1) ≤ tol`, kept for reproduction beside the
+/// true residual.
+pub(crate) struct Increment {
+    tolerance: Option<f64>,
+    reached: bool,
+}
+
+impl Increment {
+    pub fn new(tolerance: Option<f64>) -> Self {
+        Increment { tolerance, reached: false }
+    }
+
+    pub fn reached(&self) -> bool {
+        self.reached
+    }
+
+    pub fn observe<const D: usize>(&mut self, r: &[Vector<D>], r_next: &[Vector<D>]) {
+        let Some(tolerance) = self.tolerance else { return };
+        let change = parallel::sum(r.len(), |i| (r_next[i] - r[i]).norm_squared()).sqrt();
+        let size = parallel::sum(r.len(), |i| r[i].norm_squared()).sqrt();
+        self.reached = change <= tolerance * (size + 1.0);
     }
 }
 
@@ -85,6 +116,7 @@ pub struct Watch<'a, const D: usize> {
     start: Instant,
     iterations: usize,
     next_look: usize,
+    longest_interval: usize,
     /// The best residual seen and its impulses.
     best: Option<(f64, Vec<Vector<D>>)>,
     trace: Vec<Check>,
@@ -135,6 +167,11 @@ impl<const D: usize> Watch<'_, D> {
     /// The last residual seen, as the tolerance measures it.
     pub fn measure(&self) -> f64 {
         self.trace.last().map_or(f64::INFINITY, |check| check.residual.measure(self.stop.criterion))
+    }
+
+    /// Velocities at the last look.
+    pub fn velocities(&self) -> &[Vector<D>] {
+        &self.u
     }
 
     /// Seconds left, if there is a limit.
@@ -213,7 +250,7 @@ impl<const D: usize> Watch<'_, D> {
         if let Some(progress) = &self.stop.progress {
             progress(&check);
         }
-        self.next_look = self.iterations + (self.iterations / 8).clamp(1, LONGEST_INTERVAL);
+        self.next_look = self.iterations + (self.iterations / 8).clamp(1, self.longest_interval);
         check
     }
 

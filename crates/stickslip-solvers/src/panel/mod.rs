@@ -1,8 +1,11 @@
-//! The panel of solvers: each is one file and one line here.
+//! The panel of solvers: each method is one file, its `mod` line and its line in [`panel!`].
 
+mod apgd;
+mod fixed_point;
+mod gradient;
 mod nlgs;
-
-pub use nlgs::Nlgs;
+mod pgd;
+mod spg;
 
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -33,4 +36,143 @@ pub trait Method: Default + Clone + Serialize + DeserializeOwned + Send + Sync +
     }
     /// The solver with these settings.
     fn build<const D: usize>(&self) -> Box<dyn Solver<D>>;
+}
+
+/// What the panel knows of a method.
+pub struct Entry {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// One line on what it is.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub paper: &'static str,
+    /// The laws it solves.
+    pub covers: &'static [Kind],
+    parse: fn(&toml::Table) -> Result<AnyMethod, String>,
+    defaults: fn() -> toml::Table,
+}
+
+impl Entry {
+    const fn of<M: Method + Into<AnyMethod>>() -> Self {
+        Entry {
+            name: M::NAME,
+            summary: M::SUMMARY,
+            paper: M::PAPER,
+            covers: M::COVERS,
+            parse: |settings| {
+                let method: M = settings
+                    .clone()
+                    .try_into()
+                    .map_err(|error: toml::de::Error| error.message().to_string())?;
+                method.validate()?;
+                Ok(method.into())
+            },
+            defaults: || toml::Table::try_from(M::default()).unwrap_or_default(),
+        }
+    }
+
+    /// The settings with their defaults; those that are derived from the problem are absent.
+    pub fn defaults(&self) -> toml::Table {
+        (self.defaults)()
+    }
+}
+
+/// A solver that cannot be built from what was asked for.
+#[derive(Debug, thiserror::Error, PartialEq)]
+pub enum SettingsError {
+    /// No such solver.
+    #[error("there is no solver \"{name}\"; the panel has {known}")]
+    UnknownSolver {
+        /// what was asked for
+        name: String,
+        /// what there is
+        known: String,
+    },
+    /// A setting the solver does not accept.
+    #[error("solver {solver}: {message}")]
+    BadSetting {
+        /// the solver
+        solver: String,
+        /// what is wrong
+        message: String,
+    },
+}
+
+/// Makes the list of entries and the type that holds any of them.
+macro_rules! panel {
+    ($($variant:ident($method:ty),)*) => {
+        /// Every method, in the order of listings.
+        pub const PANEL: &[Entry] = &[$(Entry::of::<$method>()),*];
+
+        /// The settings of any method of the panel.
+        #[derive(Clone)]
+        pub enum AnyMethod {
+            $(#[doc = concat!("[`", stringify!($method), "`]")] $variant($method),)*
+        }
+
+        $(impl From<$method> for AnyMethod {
+            fn from(method: $method) -> Self {
+                AnyMethod::$variant(method)
+            }
+        })*
+
+        impl AnyMethod {
+            /// The solver for blocks of size D.
+            pub fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
+                match self { $(AnyMethod::$variant(method) => method.build::<D>(),)* }
+            }
+
+            /// The laws it solves.
+            pub fn covers(&self) -> &'static [Kind] {
+                match self { $(AnyMethod::$variant(_) => <$method>::COVERS,)* }
+            }
+
+            /// Its name.
+            pub fn name(&self) -> &'static str {
+                match self { $(AnyMethod::$variant(_) => <$method>::NAME,)* }
+            }
+        }
+    };
+}
+
+panel! {
+    Nlgs(nlgs::Nlgs),
+    Pgd(pgd::Pgd),
+    Apgd(apgd::Apgd),
+    ApgdAs(apgd::ApgdAs),
+    ApgdAr(apgd::ApgdAr),
+    ApgdAsr(apgd::ApgdAsr),
+    Spg(spg::Spg),
+    FixedPoint(fixed_point::FixedPoint),
+}
+
+pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
+pub use fixed_point::FixedPoint;
+pub use nlgs::{Nlgs, Order};
+pub use pgd::Pgd;
+pub use spg::Spg;
+
+impl AnyMethod {
+    /// The method of that name with these settings; unknown keys and values out of range are refused.
+    pub fn parse(name: &str, settings: &toml::Table) -> Result<Self, SettingsError> {
+        let entry = find(name).ok_or_else(|| SettingsError::UnknownSolver {
+            name: name.to_string(),
+            known: PANEL.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", "),
+        })?;
+        (entry.parse)(settings)
+            .map_err(|message| SettingsError::BadSetting { solver: name.to_string(), message })
+    }
+}
+
+/// The entry of that name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    PANEL.iter().find(|entry| entry.name == name)
+}
+
+/// Refuses a number that is given and not positive.
+fn positive(key: &str, value: Option<f64>) -> Result<(), String> {
+    match value {
+        Some(x) if !(x > 0.0 && x.is_finite()) => Err(format!("{key} = {x}: give a positive number")),
+        _ => Ok(()),
+    }
 }

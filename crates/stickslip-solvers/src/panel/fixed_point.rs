@@ -1,0 +1,118 @@
+//! Exact Coulomb friction by a sequence of convex problems.
+//!
+//! ```text
+//! r(s) = convex solution with q_N + μ s,      s ← |u_T(r(s))| until it stays        Bloch 2023 (39), (40)
+//! ```
+//!
+//! Where s = |u_T| the convex constraint u_N + μ s ≥ μ|u_T| is u_N ≥ 0, and the law is Coulomb's. Each convex problem
+//! starts from the last impulses and is solved only as far as the outer residual warrants. Choose it for: exact
+//! friction with the convergence theory of convex solvers; a handful of convex solves where friction is moderate.
+
+use super::{AnyMethod, Method, Solver};
+use crate::block::{Vector, tangent_norm};
+use crate::laws::{Kind, Law};
+use crate::outcome::{Outcome, Status};
+use crate::problem::ContactProblem;
+use crate::stop::Stop;
+use serde::{Deserialize, Serialize};
+
+/// Settings of the fixed point.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FixedPoint {
+    /// The convex solver: its name under `solver`, beside its own settings. Default `{ solver = "apgd-ar" }`.
+    pub inner: toml::Table,
+    /// Iterations of the convex solver in one outer iteration at most. Default 1000.
+    pub inner_iterations: usize,
+    /// The convex problem is solved to this share of the outer residual. Default 0.1.
+    pub inner_share: f64,
+}
+
+impl Default for FixedPoint {
+    fn default() -> Self {
+        let inner = toml::Table::from_iter([("solver".to_string(), "apgd-ar".into())]);
+        FixedPoint { inner, inner_iterations: 1000, inner_share: 0.1 }
+    }
+}
+
+/// Outer iterations without a better residual after which s is called wandering.
+const PATIENCE: usize = 100;
+
+impl FixedPoint {
+    fn inner_method(&self) -> Result<AnyMethod, String> {
+        let mut settings = self.inner.clone();
+        let name = match settings.remove("solver") {
+            Some(toml::Value::String(name)) => name,
+            _ => return Err("inner.solver: name a convex solver, such as \"apgd-ar\"".into()),
+        };
+        let method = AnyMethod::parse(&name, &settings).map_err(|error| format!("inner: {error}"))?;
+        if name == Self::NAME || !method.covers().contains(&Kind::Convex) {
+            return Err(format!("inner.solver = \"{name}\" does not solve convex problems by itself"));
+        }
+        Ok(method)
+    }
+}
+
+impl Method for FixedPoint {
+    const NAME: &'static str = "fixed-point";
+    const SUMMARY: &'static str = "exact Coulomb friction by a sequence of convex problems";
+    const PAPER: &'static str = "Bloch 2023, 2.2.4";
+    const COVERS: &'static [Kind] = Kind::ALL;
+
+    fn validate(&self) -> Result<(), String> {
+        super::positive("inner_share", Some(self.inner_share))?;
+        if self.inner_iterations == 0 {
+            return Err("inner_iterations = 0: give at least 1".into());
+        }
+        self.inner_method().map(|_| ())
+    }
+
+    fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
+        Box::new(self.clone())
+    }
+}
+
+impl<const D: usize> Solver<D> for FixedPoint {
+    fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
+        let mut watch = stop.watch_each(problem);
+        let mut inner = match self.inner_method() {
+            Ok(method) => method.build::<D>(),
+            Err(reason) => {
+                watch.note(reason);
+                watch.end(Status::Broken);
+                return watch.finish(r);
+            }
+        };
+        let mut convex = problem.with_laws(|law| match law {
+            Law::Coulomb(law) => Law::convex(law.mu),
+            other => *other,
+        });
+        let mut inner_iterations = 0;
+        let (mut best, mut best_at) = (f64::INFINITY, 0);
+        while watch.goes_on(r) {
+            if watch.measure() < best {
+                (best, best_at) = (watch.measure(), watch.iterations());
+            } else if watch.iterations() > best_at + PATIENCE {
+                watch.end(Status::Stalled);
+                break;
+            }
+            // s = |u_T| enters the normal velocity, Bloch 2023 (39)
+            for (i, law) in problem.laws.iter().enumerate() {
+                convex.q[i] = problem.q[i];
+                if let Law::Coulomb(law) = law {
+                    convex.q[i][0] += law.mu * tangent_norm(&watch.velocities()[i]);
+                }
+            }
+            let inner_stop = Stop {
+                tolerance: (self.inner_share * watch.measure()).max(0.5 * stop.tolerance),
+                max_iterations: self.inner_iterations,
+                max_time: watch.time_left(),
+                progress: None,
+                ..stop.clone()
+            };
+            inner_iterations += inner.solve(&convex, r, &inner_stop).iterations;
+        }
+        watch.note(format!("{inner_iterations} iterations of the convex solver in all"));
+        watch.finish(r)
+    }
+}

@@ -1,0 +1,96 @@
+//! What the gradient methods share: the metric, the estimate of the largest eigenvalue, and scalar products.
+//!
+//! The convex problem is `½ rᵀWr + qᵀr → min` over the product of the sets K_i. A step is taken in the metric that
+//! weighs contact i by 1/s_i, s_i = 1/mean(diag W_ii): since the weight is one number per contact, the projection
+//! stays the Euclidean one, while contacts of light and heavy bodies move at their own pace.
+
+use crate::block::Vector;
+use crate::delassus::{Delassus, Product};
+use crate::laws::{ContactLaw, Law};
+use crate::parallel;
+use serde::{Deserialize, Serialize};
+
+/// Settings of the methods with one step size.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Step {
+    /// Step ρ (the first one if it adapts), impulse per velocity, the same for all contacts. Default: from the
+    /// largest eigenvalue of W in the metric of its diagonal.
+    pub rho: Option<f64>,
+    /// Also stop when |Δr|/(|r| + 1) falls below this: the test printed in Bloch 2023. Default: off.
+    pub increment: Option<f64>,
+}
+
+impl Step {
+    pub(super) fn validate(&self) -> Result<(), String> {
+        super::positive("rho", self.rho)?;
+        super::positive("increment", self.increment)
+    }
+}
+
+/// `Σ a_i · b_i`, with a fixed order of summation.
+pub(super) fn dot<const D: usize>(a: &[Vector<D>], b: &[Vector<D>]) -> f64 {
+    parallel::sum(a.len(), |i| a[i].dot(&b[i]))
+}
+
+/// One positive weight per contact.
+pub(super) struct Metric {
+    s: Vec<f64>,
+}
+
+impl Metric {
+    /// The plain metric, for a step size given by the user.
+    pub fn plain(contacts: usize) -> Self {
+        Metric { s: vec![1.0; contacts] }
+    }
+
+    /// The metric of the diagonal of W.
+    pub fn of<const D: usize>(W: &Delassus<D>) -> Self {
+        Metric { s: (0..W.contacts()).map(|i| 1.0 / W.scale(i)).collect() }
+    }
+
+    /// `P(y − step s g)` contact by contact.
+    pub fn projected_step<const D: usize>(
+        &self,
+        laws: &[Law],
+        y: &[Vector<D>],
+        g: &[Vector<D>],
+        step: f64,
+        out: &mut [Vector<D>],
+    ) {
+        parallel::fill(out, |i| laws[i].project(y[i] - g[i] * (step * self.s[i])));
+    }
+
+    /// `Σ |d_i|²/s_i`.
+    pub fn norm_squared<const D: usize>(&self, d: &[Vector<D>]) -> f64 {
+        parallel::sum(d.len(), |i| d[i].norm_squared() / self.s[i])
+    }
+
+    /// Largest eigenvalue of W in this metric, by the power method: exact from below to a few percent, so that a
+    /// caller must guard its step all the same.
+    pub fn largest_eigenvalue<const D: usize>(&self, product: &mut Product<'_, D>) -> f64 {
+        let contacts = self.s.len();
+        // a start without symmetries, the same for every run
+        let mut x: Vec<Vector<D>> = (0..contacts)
+            .map(|i| Vector::from_fn(|k, _| 1.0 + 0.5 * (((i * D + k) as f64 + 1.0) * 0.754_877_666).fract()))
+            .collect();
+        let mut Wx = vec![Vector::zeros(); contacts];
+        let mut largest = 0.0;
+        for _ in 0..POWER_STEPS {
+            let size = self.norm_squared(&x).sqrt();
+            parallel::fill(&mut Wx, |i| x[i] / size);
+            std::mem::swap(&mut x, &mut Wx);
+            product.apply(&x, &mut Wx);
+            let estimate = dot(&x, &Wx);
+            parallel::fill(&mut x, |i| Wx[i] * self.s[i]);
+            if (estimate - largest).abs() <= 1e-3 * estimate {
+                return estimate;
+            }
+            largest = estimate;
+        }
+        largest
+    }
+}
+
+/// Products spent on the eigenvalue at most.
+const POWER_STEPS: usize = 50;

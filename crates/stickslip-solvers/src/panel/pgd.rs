@@ -1,0 +1,79 @@
+//! Projected gradient with a fixed step: Uzawa's method on the dual problem.
+//!
+//! ```text
+//! r ← P_K(r − ρ (W r + q))        Bloch 2023, Algorithm 1
+//! ```
+//!
+//! Converges for ρ < 2/λ_max; the step comes from an estimate of λ_max unless given. Choose it for: reference.
+//! The accelerated variants need far fewer iterations.
+
+use super::gradient::{Metric, Step, dot};
+use super::{Method, Solver};
+use crate::block::Vector;
+use crate::laws::Kind;
+use crate::outcome::Outcome;
+use crate::parallel::update;
+use crate::problem::ContactProblem;
+use crate::stop::{Increment, Stop};
+use serde::{Deserialize, Serialize};
+
+/// Settings of the projected gradient.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Pgd(pub Step);
+
+/// The step is this over λ_max; below 2 it converges.
+const STEP: f64 = 1.8;
+
+impl Method for Pgd {
+    const NAME: &'static str = "pgd";
+    const SUMMARY: &'static str = "projected gradient with a fixed step (Uzawa)";
+    const PAPER: &'static str = "Bloch 2023, Algorithm 1";
+    const COVERS: &'static [Kind] = Kind::CONVEX;
+
+    fn validate(&self) -> Result<(), String> {
+        self.0.validate()
+    }
+
+    fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
+        Box::new(self.clone())
+    }
+}
+
+impl<const D: usize> Solver<D> for Pgd {
+    fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
+        let ContactProblem { W, q, laws } = problem;
+        let mut product = W.product();
+        let (metric, mut step) = match self.0.rho {
+            Some(rho) => (Metric::plain(q.len()), rho),
+            None => {
+                let metric = Metric::of(W);
+                let largest = metric.largest_eigenvalue(&mut product);
+                (metric, STEP / largest)
+            }
+        };
+        let mut watch = stop.watch(problem);
+        let mut increment = Increment::new(self.0.increment);
+        let mut r_next = r.to_vec();
+        let mut u = problem.velocities(r);
+        let mut u_next = u.clone();
+        while !increment.reached() && watch.goes_on_with(r, &u) {
+            metric.projected_step(laws, r, &u, step, &mut r_next);
+            product.apply(&r_next, &mut u_next);
+            update(&mut u_next, |i, u| *u += q[i]);
+            if self.0.rho.is_none() {
+                // the power method looks from below: a step that meets a steeper direction shows it
+                let d: Vec<_> = r_next.iter().zip(r.iter()).map(|(a, b)| a - b).collect();
+                let du: Vec<_> = u_next.iter().zip(&u).map(|(a, b)| a - b).collect();
+                let steepness = dot(&d, &du) / metric.norm_squared(&d);
+                if steepness * step > STEP {
+                    step = STEP / steepness;
+                }
+            }
+            increment.observe(r, &r_next);
+            r.copy_from_slice(&r_next);
+            std::mem::swap(&mut u, &mut u_next);
+        }
+        watch.finish(r)
+    }
+}
