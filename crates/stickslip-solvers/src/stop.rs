@@ -51,7 +51,7 @@ impl Default for Stop {
 /// Looks between two iterations are at most this far apart.
 const LONGEST_INTERVAL: usize = 100;
 /// A solve that is younger than this is not called stalled.
-const YOUNG: usize = 2000;
+const YOUNG: usize = 10_000;
 /// Stalled: the best residual fell by less than this factor while the iterations doubled. Any method whose
 /// residual falls as slowly as the 100th root of the count does better.
 const NO_PROGRESS: f64 = 0.995;

@@ -152,19 +152,23 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     /// `Ĥ_iᵀ v̂`.
     #[inline(always)]
     fn relative_velocity(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
-        let mut u = Vector::zeros();
+        let mut products = [[0.0; B]; D];
         for side in self.sides_of(i) {
             let v_body = &v[side.body as usize];
             for d in 0..D {
-                let column = side.H.column(d);
-                let mut sum = 0.0;
                 for k in 0..B {
-                    sum += column[k] * v_body[k];
+                    products[d][k] += side.H[(k, d)] * v_body[k];
                 }
-                u[d] += sum;
             }
         }
-        u
+        // even and odd entries apart: the order in which two vector lanes add them
+        Vector::from_fn(|d, _| {
+            let mut pair = [0.0; 2];
+            for k in 0..B {
+                pair[k % 2] += products[d][k];
+            }
+            pair[0] + pair[1]
+        })
     }
 }
 
@@ -234,12 +238,10 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
         for side in self.sides_of(i) {
             let v_body = &mut v[side.body as usize];
-            for k in 0..B {
-                let mut sum = v_body[k];
-                for d in 0..D {
-                    sum += side.H[(k, d)] * dr[d];
+            for d in 0..D {
+                for k in 0..B {
+                    v_body[k] += side.H[(k, d)] * dr[d];
                 }
-                v_body[k] = sum;
             }
         }
     }

@@ -54,6 +54,11 @@ impl<const D: usize> Stored<D> {
         Ok(stored)
     }
 
+    /// Mean number of blocks in a row, the diagonal one included.
+    pub fn blocks_per_row(&self) -> f64 {
+        1.0 + self.blocks.len() as f64 / self.diagonal.len() as f64
+    }
+
     /// Off-diagonal part of `(W r)_i`.
     #[inline(always)]
     fn row_without_diagonal(&self, i: usize, r: &[Vector<D>]) -> Vector<D> {

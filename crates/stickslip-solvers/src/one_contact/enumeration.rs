@@ -122,9 +122,7 @@ fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
             r[2] = t[1];
             return r;
         }
-        let norm = squared.sqrt();
-        let psi = mu * r_N - norm;
-        if psi.abs() <= ON_CONE * norm {
+        if r_N > 0.0 && (squared - mu * mu * r_N * r_N).abs() <= 2.0 * ON_CONE * squared {
             r[0] = r_N;
             r[1] = t[0];
             r[2] = t[1];
@@ -133,14 +131,15 @@ fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
         // d/dα: (S + αI) r_T' = −r_T
         let t_slope = solve(t);
         let r_N_slope = -(W_NT[0] * t_slope[0] + W_NT[1] * t_slope[1]) * W_NN_inverse;
-        // slope of ψ = μ r_N/|r_T| − 1, times |r_T|
-        let slope = mu * (r_N_slope - r_N * (t[0] * t_slope[0] + t[1] * t_slope[1]) / squared);
+        let psi = mu * r_N - squared.sqrt();
+        // slope of ψ = μ r_N/|r_T| − 1, times |r_T|³
+        let slope = mu * (r_N_slope * squared - r_N * (t[0] * t_slope[0] + t[1] * t_slope[1]));
         if psi < 0.0 || psi.is_nan() {
             low = alpha;
         } else {
             high = alpha;
         }
-        let newton = alpha - psi / slope;
+        let newton = alpha - psi * squared / slope;
         let next = if newton > low && newton < high {
             newton
         } else if high.is_finite() {

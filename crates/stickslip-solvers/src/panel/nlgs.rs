@@ -90,6 +90,8 @@ impl Nlgs {
         let mut watch = stop.watch(problem);
         let mut state = W.start(r);
         let mut fallbacks = 0usize;
+        // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
+        let arch = pulp::Arch::new();
         loop {
             let due = watch.is_due();
             if !watch.goes_on(r) {
@@ -98,9 +100,11 @@ impl Nlgs {
             if due {
                 state = W.start(r);
             }
-            for i in 0..r.len() {
-                self.visit(W, problem, &mut state, r, i, &mut fallbacks);
-            }
+            arch.dispatch(|| {
+                for i in 0..r.len() {
+                    self.visit(W, problem, &mut state, r, i, &mut fallbacks);
+                }
+            });
         }
         watch.finish(r)
     }
