@@ -4,6 +4,8 @@
 
 mod damage;
 mod refusals;
+mod refusals_of_numbers;
+mod refusals_of_writing;
 mod round_trip;
 mod support;
 mod with_h5py;

@@ -3,20 +3,21 @@
 use std::fs;
 use std::path::Path;
 
-use stickslip_solvers::fclib::{Fclib, Form, Point, Storage};
+use stickslip_solvers::fclib::{Fclib, FclibError};
 
 use crate::support::Data::{F64, I32, I64, Text};
-use crate::support::{Folder, Raw, global, local};
+use crate::support::{Folder, Raw};
 
 /// The raw file is refused at `dataset`, with all of `words` in the message.
-fn refused(raw: &Raw, dataset: &str, words: &[&str]) {
+pub fn refused(raw: &Raw, dataset: &str, words: &[&str]) {
     let folder = Folder::new();
     let path = folder.file("broken.hdf5");
     raw.write(&path);
     said(Fclib::read(&path), dataset, words);
 }
 
-fn said<T>(result: Result<T, stickslip_solvers::fclib::FclibError>, dataset: &str, words: &[&str]) {
+/// The result is an error at `dataset`, with all of `words` in the message.
+pub fn said<T>(result: Result<T, FclibError>, dataset: &str, words: &[&str]) {
     let Err(error) = result else {
         panic!("{dataset}: accepted");
     };
@@ -192,91 +193,6 @@ fn counts_that_cannot_be() {
 }
 
 #[test]
-fn unknown_storage() {
-    let raw = Raw::local().with("fclib_local/W/nz", I32(vec![-3]));
-    refused(&raw, "/fclib_local/W/nz", &["-3", "-1", "-2"]);
-}
-
-#[test]
-fn arrays_shorter_than_declared() {
-    let raw = Raw::local().with("fclib_local/W/p", I32(vec![0, 1]));
-    refused(&raw, "/fclib_local/W/p", &["2 entries", "3 are needed"]);
-    let raw = Raw::local().with("fclib_local/W/x", F64(vec![1.0]));
-    refused(&raw, "/fclib_local/W/p", &["entry 2 is 2", "1..=1"]);
-    let raw = Raw::global().with("fclib_global/M/nz", I32(vec![2_000_000_000]));
-    refused(
-        &raw,
-        "/fclib_global/M/i",
-        &["3 entries", "2000000000 are needed"],
-    );
-}
-
-#[test]
-fn indices_out_of_range() {
-    let raw = Raw::local().with("fclib_local/W/i", I32(vec![0, 2]));
-    refused(&raw, "/fclib_local/W/i", &["entry 1 is 2", "0..2"]);
-    let raw = Raw::global().with("fclib_global/H/i", I32(vec![-1, 0]));
-    refused(&raw, "/fclib_global/H/i", &["entry 0 is -1", "0..3"]);
-    let raw = Raw::global().with("fclib_global/M/p", I32(vec![0, 1, 3]));
-    refused(&raw, "/fclib_global/M/p", &["entry 2 is 3", "0..3"]);
-    let raw = Raw::global().with("fclib_global/M/i", I64(vec![0, 1 << 32, 2]));
-    refused(&raw, "/fclib_global/M/i", &["entry 1 is 4294967296"]);
-}
-
-#[test]
-fn pointers_out_of_order() {
-    for (p, words) in [
-        ([1, 1, 2], "entry 0 is 1"),
-        ([0, 2, 1], "entry 2 is 1"),
-        ([0, -1, 2], "entry 1 is -1"),
-        ([0, 1, 3], "entry 2 is 3"),
-    ] {
-        let raw = Raw::local().with("fclib_local/W/p", I32(p.to_vec()));
-        refused(&raw, "/fclib_local/W/p", &[words, "never decrease"]);
-    }
-}
-
-#[test]
-fn numbers_that_are_not_finite() {
-    for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let words = format!("entry 1 is {x}");
-        for name in ["vectors/q", "W/x"] {
-            let raw = Raw::local().with(&format!("fclib_local/{name}"), F64(vec![1.0, x]));
-            refused(&raw, &format!("/fclib_local/{name}"), &[&words]);
-        }
-        let raw = Raw::local().with("fclib_local/vectors/mu", F64(vec![x]));
-        refused(
-            &raw,
-            "/fclib_local/vectors/mu",
-            &[&format!("entry 0 is {x}")],
-        );
-        let raw = Raw::global().with("fclib_global/vectors/f", F64(vec![0.0, x, 0.0]));
-        refused(&raw, "/fclib_global/vectors/f", &[&words]);
-        let raw = Raw::local().with("solution/r", F64(vec![0.0, x]));
-        refused(&raw, "/solution/r", &[&words]);
-    }
-    // each duplicate is finite, their sum is not
-    let raw = Raw::local().with_matrix(
-        "fclib_local/W",
-        (2, 2, 2),
-        &[0, 0],
-        &[0, 0],
-        &[f64::MAX, f64::MAX],
-    );
-    refused(&raw, "/fclib_local/W/x", &["inf"]);
-}
-
-#[test]
-fn negative_friction() {
-    let raw = Raw::local().with("fclib_local/vectors/mu", F64(vec![-0.25]));
-    refused(
-        &raw,
-        "/fclib_local/vectors/mu",
-        &["entry 0 is -0.25", "zero or positive"],
-    );
-}
-
-#[test]
 fn no_contacts() {
     let raw = Raw::local().with("fclib_local/vectors/mu", F64(vec![]));
     refused(&raw, "/fclib_local/vectors/mu", &["no contact"]);
@@ -340,64 +256,4 @@ fn points_of_wrong_length() {
     refused(&guess(-1), "/guesses/number_of_guesses", &["-1"]);
     let raw = guess(1).without("guesses/number_of_guesses");
     refused(&raw, "/guesses/number_of_guesses", &["missing"]);
-}
-
-#[test]
-fn writing_into_a_missing_folder() {
-    let folder = Folder::new();
-    let path = folder.file("absent/x.hdf5");
-    said(
-        local(Storage::Triplet).write(&path),
-        "",
-        &["absent", "does not exist", "create"],
-    );
-}
-
-#[test]
-fn writing_what_could_not_be_read() {
-    let folder = Folder::new();
-    let path = folder.file("x.hdf5");
-    let refuse = |change: &dyn Fn(&mut Fclib), dataset: &str, words: &[&str]| {
-        let mut problem = global(Storage::Triplet, Storage::CompressedColumns);
-        change(&mut problem);
-        said(problem.write(&path), dataset, words);
-        assert!(!path.exists());
-    };
-    refuse(&|p| p.dimension = 4, "/fclib_global/spacedim", &["is 4"]);
-    refuse(
-        &|p| p.mu.clear(),
-        "/fclib_global/vectors/mu",
-        &["no contact"],
-    );
-    refuse(
-        &|p| {
-            p.solution = Some(Point {
-                u: vec![1.0],
-                ..Point::default()
-            })
-        },
-        "/solution/u",
-        &["1 entries"],
-    );
-    refuse(
-        &|p| p.guesses[1].v[2] = f64::NAN,
-        "/guesses/2/v",
-        &["entry 2 is NaN"],
-    );
-    let H =
-        |change: &dyn Fn(&mut stickslip_solvers::fclib::Sparse), array: &str, words: &[&str]| {
-            let inner = |p: &mut Fclib| {
-                if let Form::Global { H, .. } = &mut p.form {
-                    change(H);
-                }
-            };
-            refuse(&inner, &format!("/fclib_global/H{array}"), words);
-        };
-    H(&|H| H.rows = 5, "", &["5 by 3", "4 by 3"]);
-    H(&|H| H.row_start.truncate(2), "/p", &["2 entries"]);
-    H(&|H| H.row_start[4] = 3, "/p", &["entry 4 is 3"]);
-    H(&|H| H.column[0] = 3, "/i", &["entry 0 is 3"]);
-    H(&|H| H.column.swap(1, 2), "/i", &["row 1"]);
-    H(&|H| H.value.truncate(1), "/x", &["1 entries"]);
-    H(&|H| H.value[3] = f64::INFINITY, "/x", &["entry 3 is inf"]);
 }
