@@ -4,6 +4,7 @@
 
 pub mod block;
 pub mod delassus;
+pub mod fclib;
 pub mod laws;
 pub mod one_contact;
 pub mod outcome;
