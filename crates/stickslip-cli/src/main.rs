@@ -1,1 +1,54 @@
-fn main() {}
+//! The stickslip command line. Results go to standard output, notes and progress to standard error.
+//!
+//! Exit status: 0 everything converged, 1 something did not, 2 bad input.
+
+#![allow(non_snake_case)]
+
+mod commands;
+mod interrupt;
+mod load;
+mod progress;
+mod report;
+mod spec;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Frictional contact problems, solved and certified.
+#[derive(Parser)]
+#[command(name = "stickslip", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Solve FCLIB problems and show the certificate of each.
+    Solve(commands::solve::Arguments),
+    /// Run several solvers on the same problems: a table and a performance profile.
+    Compare(commands::compare::Arguments),
+    /// List what there is to choose from.
+    List(commands::list::Arguments),
+}
+
+/// How a command ended, by what its exit status says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    Converged = 0,
+    NotConverged = 1,
+    BadInput = 2,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Solve(arguments) => commands::solve::run(&arguments),
+        Command::Compare(arguments) => commands::compare::run(&arguments),
+        Command::List(arguments) => commands::list::run(&arguments),
+    };
+    let verdict = outcome.unwrap_or_else(|error| {
+        report::error(&error);
+        Verdict::BadInput
+    });
+    ExitCode::from(verdict as u8)
+}

@@ -85,7 +85,8 @@ fn assembled(problem: &ContactProblem<3>) -> ContactProblem<3> {
             }
         }
     }
-    let W = Delassus::stored(&Sparse::from_triplets(3 * contacts, 3 * contacts, &entries)).expect("W is square");
+    let W =
+        Delassus::stored(&Sparse::from_triplets(3 * contacts, 3 * contacts, &entries)).expect("W is square");
     ContactProblem { W: Arc::new(W), ..problem.clone() }
 }
 
@@ -104,7 +105,10 @@ fn nanoseconds_per_update(problem: &ContactProblem<3>) -> f64 {
 }
 
 fn main() {
-    println!("{:>8} {:>10} {:>22} {:>22}", "contacts", "blocks/row", "factored [ns/update]", "stored [ns/update]");
+    println!(
+        "{:>8} {:>10} {:>22} {:>22}",
+        "contacts", "blocks/row", "factored [ns/update]", "stored [ns/update]"
+    );
     for n in [6, 8, 10] {
         let factored = lattice(n);
         let stored = assembled(&factored);

@@ -13,40 +13,71 @@ pub struct Sparse {
     pub column: Vec<u32>,
     /// Value of each entry.
     pub value: Vec<f64>,
+    /// How the matrix is laid out in its file; it is written back the same way.
+    pub storage: Storage,
+}
+
+/// Layout of a matrix in a file, told by its `nz` (the convention of CSparse).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Storage {
+    /// `nz >= 0` entries: rows `i`, columns `p`, values `x`.
+    Triplet,
+    /// `nz = -1`: column pointers `p`, rows `i`, values `x`.
+    CompressedColumns,
+    /// `nz = -2`: row pointers `p`, columns `i`, values `x`.
+    #[default]
+    CompressedRows,
 }
 
 impl Sparse {
-    /// Gathers `(row, column, value)` entries in any order; entries at the same place are added.
-    pub fn from_triplets(rows: usize, cols: usize, entries: &[(u32, u32, f64)]) -> Self {
+    /// Gathers entries given by their rows, columns and values, in any order; entries at the same place are added
+    /// in the order they come.
+    ///
+    /// # Panics
+    /// If a row or a column is out of range.
+    pub fn from_entries(rows: usize, cols: usize, row: &[u32], column: &[u32], value: &[f64]) -> Self {
         let mut row_start = vec![0; rows + 1];
-        for &(i, _, _) in entries {
+        for &i in row {
             row_start[i as usize + 1] += 1;
         }
         for i in 0..rows {
             row_start[i + 1] += row_start[i];
         }
+        // counting sort by row, stable within a row
         let mut next = row_start.clone();
-        let mut placed = vec![(0u32, 0.0f64); entries.len()];
-        for &(i, j, x) in entries {
-            placed[next[i as usize]] = (j, x);
+        let mut sorted = vec![(0u32, 0.0f64); row.len()];
+        for ((&i, &j), &x) in row.iter().zip(column).zip(value) {
+            assert!((j as usize) < cols, "column {j} of a matrix with {cols}");
+            sorted[next[i as usize]] = (j, x);
             next[i as usize] += 1;
         }
-        let mut matrix = Sparse { rows, cols, row_start: vec![0], column: Vec::new(), value: Vec::new() };
+        let mut matrix = Sparse { rows, cols, row_start: vec![0], ..Sparse::default() };
         for i in 0..rows {
-            let row = &mut placed[row_start[i]..row_start[i + 1]];
-            row.sort_by_key(|&(j, _)| j);
-            let first = matrix.column.len();
-            for &(j, x) in row.iter() {
-                if matrix.column.len() > first && matrix.column.last() == Some(&j) {
-                    *matrix.value.last_mut().expect("an entry was pushed") += x;
-                } else {
-                    matrix.column.push(j);
-                    matrix.value.push(x);
-                }
+            let line = &mut sorted[row_start[i]..row_start[i + 1]];
+            line.sort_by_key(|&(j, _)| j);
+            for same in line.chunk_by(|a, b| a.0 == b.0) {
+                matrix.column.push(same[0].0);
+                matrix.value.push(same.iter().map(|&(_, x)| x).sum());
             }
             matrix.row_start.push(matrix.column.len());
         }
         matrix
+    }
+
+    /// The same from `(row, column, value)` triplets.
+    pub fn from_triplets(rows: usize, cols: usize, entries: &[(u32, u32, f64)]) -> Self {
+        let part = |f: fn(&(u32, u32, f64)) -> u32| entries.iter().map(f).collect::<Vec<_>>();
+        let value: Vec<f64> = entries.iter().map(|e| e.2).collect();
+        Self::from_entries(rows, cols, &part(|e| e.0), &part(|e| e.1), &value)
+    }
+
+    /// The row of each entry.
+    pub fn rows_of_entries(&self) -> Vec<u32> {
+        let mut row = vec![0; self.value.len()];
+        for i in 0..self.rows {
+            row[self.row_start[i]..self.row_start[i + 1]].fill(i as u32);
+        }
+        row
     }
 
     /// The `(column, value)` entries of row i.
@@ -57,9 +88,7 @@ impl Sparse {
 
     /// The transpose.
     pub fn transposed(&self) -> Self {
-        let entries: Vec<_> =
-            (0..self.rows).flat_map(|i| self.row(i).map(move |(j, x)| (j as u32, i as u32, x))).collect();
-        Self::from_triplets(self.cols, self.rows, &entries)
+        Self::from_entries(self.cols, self.rows, &self.column, &self.rows_of_entries(), &self.value)
     }
 
     /// `A x`.

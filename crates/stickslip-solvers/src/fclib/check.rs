@@ -15,25 +15,14 @@ pub(super) fn check_friction(mu: &[f64]) -> Result<(), Fault> {
     }
     check_finite(mu)?;
     match mu.iter().position(|&mu| mu < 0.0) {
-        Some(index) => Err(Fault::NegativeFriction {
-            index,
-            value: mu[index],
-        }),
+        Some(index) => Err(Fault::NegativeFriction { index, value: mu[index] }),
         None => Ok(()),
     }
 }
 
-pub(super) fn check_vector(
-    value: &[f64],
-    wanted: usize,
-    reason: &'static str,
-) -> Result<(), Fault> {
+pub(super) fn check_vector(value: &[f64], wanted: usize, reason: &'static str) -> Result<(), Fault> {
     if value.len() != wanted {
-        return Err(Fault::Length {
-            found: value.len(),
-            wanted,
-            reason,
-        });
+        return Err(Fault::Length { found: value.len(), wanted, reason });
     }
     check_finite(value)
 }
@@ -46,19 +35,12 @@ pub(super) fn check_shape(
     if found == wanted {
         return Ok(());
     }
-    Err(Fault::Shape {
-        found,
-        wanted,
-        reason,
-    })
+    Err(Fault::Shape { found, wanted, reason })
 }
 
 pub(super) fn check_finite(value: &[f64]) -> Result<(), Fault> {
     match value.iter().position(|x| !x.is_finite()) {
-        Some(index) => Err(Fault::NotFinite {
-            index,
-            value: value[index],
-        }),
+        Some(index) => Err(Fault::NotFinite { index, value: value[index] }),
         None => Ok(()),
     }
 }
@@ -75,23 +57,15 @@ pub(super) fn check_pointers(
         match usize::try_from(value) {
             Ok(p) if (low..=high).contains(&p) => low = p,
             _ => {
-                return Err(Fault::Pointer {
-                    entry,
-                    value,
-                    low,
-                    high,
-                });
+                return Err(Fault::Pointer { entry, value, low, high });
             }
         }
         last = Some((entry, value));
     }
     match last {
-        Some((entry, value)) if exact && low != entries => Err(Fault::Pointer {
-            entry,
-            value,
-            low: entries,
-            high: entries,
-        }),
+        Some((entry, value)) if exact && low != entries => {
+            Err(Fault::Pointer { entry, value, low: entries, high: entries })
+        }
         _ => Ok(()),
     }
 }
@@ -106,9 +80,5 @@ pub(super) fn check_indices(indices: impl Iterator<Item = i64>, size: usize) -> 
 }
 
 pub(super) fn length(found: usize, wanted: usize, reason: &'static str) -> Fault {
-    Fault::Length {
-        found,
-        wanted,
-        reason,
-    }
+    Fault::Length { found, wanted, reason }
 }

@@ -20,20 +20,12 @@ pub struct FclibError {
 
 impl FclibError {
     pub(super) fn new(path: &Path, dataset: impl Into<String>, fault: Fault) -> Self {
-        Self {
-            path: path.to_path_buf(),
-            dataset: dataset.into(),
-            fault,
-        }
+        Self { path: path.to_path_buf(), dataset: dataset.into(), fault }
     }
 }
 
 fn place(dataset: &str) -> String {
-    if dataset.is_empty() {
-        String::new()
-    } else {
-        format!(", {dataset}")
-    }
+    if dataset.is_empty() { String::new() } else { format!(", {dataset}") }
 }
 
 /// The kinds of fault; every message carries the values found and a remedy.
@@ -47,9 +39,7 @@ pub enum Fault {
     #[error("is not a regular file; give the path of an FCLIB HDF5 file")]
     NotAFile,
     /// The HDF5 signature is absent.
-    #[error(
-        "is not an HDF5 file (no HDF5 signature); FCLIB problems are HDF5 files, convert it first"
-    )]
+    #[error("is not an HDF5 file (no HDF5 signature); FCLIB problems are HDF5 files, convert it first")]
     NotHdf5,
     /// The HDF5 structure cannot be followed.
     #[error("cannot be decoded ({0}); the file is truncated or damaged, fetch or export it again")]
@@ -177,9 +167,7 @@ pub enum Fault {
     #[error("the folder {} does not exist; create it first", .0.display())]
     NoFolder(PathBuf),
     /// The file system refused the new file.
-    #[error(
-        "cannot be written ({0}); check the free space and the permissions, nothing was changed"
-    )]
+    #[error("cannot be written ({0}); check the free space and the permissions, nothing was changed")]
     Write(io::Error),
     /// The HDF5 writer refused the content.
     #[error("cannot be encoded as HDF5 ({0}); nothing was changed, shorten or split the content")]

@@ -10,6 +10,7 @@
 
 mod check;
 mod error;
+mod problem;
 mod read;
 mod sparse;
 mod write;
@@ -18,8 +19,10 @@ use std::path::Path;
 
 use check::{check_dimension, check_friction, check_shape, check_vector};
 pub use error::{Fault, FclibError};
-pub use sparse::{Sparse, Storage};
+pub use problem::ConversionError;
 pub use write::write_solution;
+
+pub use crate::sparse::{Sparse, Storage};
 
 /// One FCLIB file in memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,18 +129,15 @@ impl Fclib {
     fn check(&self) -> Result<(), Located> {
         let group = self.group();
         let m = self.contact_size();
-        check_dimension(self.dimension as i64)
-            .map_err(|fault| fault.at(format!("{group}/spacedim")))?;
+        check_dimension(self.dimension as i64).map_err(|fault| fault.at(format!("{group}/spacedim")))?;
         check_friction(&self.mu).map_err(|fault| fault.at(format!("{group}/vectors/mu")))?;
         let vector = |name: &str, value: &[f64], wanted, reason| {
-            check_vector(value, wanted, reason)
-                .map_err(|fault| fault.at(format!("{group}/vectors/{name}")))
+            check_vector(value, wanted, reason).map_err(|fault| fault.at(format!("{group}/vectors/{name}")))
         };
         let matrix = |name: &str, A: &Sparse, wanted, reason| {
             check_shape((A.rows, A.cols), wanted, reason)
                 .map_err(|fault| fault.at(format!("{group}/{name}")))?;
-            A.check()
-                .map_err(|(array, fault)| fault.at(format!("{group}/{name}/{array}")))
+            A.check().map_err(|(array, fault)| fault.at(format!("{group}/{name}/{array}")))
         };
         match &self.form {
             Form::Local { W, q } => {
@@ -172,8 +172,7 @@ impl Fclib {
         for (name, value, wanted, reason) in parts {
             // an absent part is legal; a present one must fit
             let wanted = if value.is_empty() { 0 } else { wanted };
-            check_vector(value, wanted, reason)
-                .map_err(|fault| fault.at(format!("{group}/{name}")))?;
+            check_vector(value, wanted, reason).map_err(|fault| fault.at(format!("{group}/{name}")))?;
         }
         Ok(())
     }
@@ -186,8 +185,7 @@ const SOLUTION: &str = "/solution";
 
 const BY_CONTACTS: &str = "the number of friction coefficients times spacedim";
 const BY_BODIES: &str = "the number of rows of M";
-const BY_BODIES_AND_CONTACTS: &str =
-    "the rows of M by the number of friction coefficients times spacedim";
+const BY_BODIES_AND_CONTACTS: &str = "the rows of M by the number of friction coefficients times spacedim";
 const SQUARE: &str = "as a mass matrix is square";
 const NO_EQUALITIES: &str = "as the problem has no equality constraints";
 

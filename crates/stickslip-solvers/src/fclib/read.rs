@@ -8,10 +8,10 @@ use hdf5_pure::{DType, Dataset, Error, File, FormatError, Layout, VlenStringRead
 use super::check::{check_dimension, check_friction, check_shape, check_vector};
 use super::sparse::Stored;
 use super::{
-    BY_BODIES, BY_BODIES_AND_CONTACTS, BY_CONTACTS, GLOBAL, GUESSES, LOCAL, Located, SOLUTION,
-    SQUARE,
+    BY_BODIES, BY_BODIES_AND_CONTACTS, BY_CONTACTS, GLOBAL, GUESSES, LOCAL, Located, SOLUTION, SQUARE,
 };
-use super::{Fault, Fclib, FclibError, Form, Info, Point, Sparse};
+use super::{Fault, Fclib, FclibError, Form, Info, Point};
+use crate::sparse::Sparse;
 
 /// A deflate stream expands at most 1032 times, so a file cannot hold more than that.
 const LARGEST_EXPANSION: u128 = 1032;
@@ -32,9 +32,7 @@ pub(super) fn read(path: &Path) -> Result<Fclib, FclibError> {
     let file = File::open_streaming(path).map_err(|e| whole(Fault::Damaged(e.to_string())))?;
     let bytes = metadata.len();
     let source = Source { file, bytes };
-    source
-        .problem()
-        .map_err(|(dataset, fault)| FclibError::new(path, dataset, fault))
+    source.problem().map_err(|(dataset, fault)| FclibError::new(path, dataset, fault))
 }
 
 /// An open file and its size, the bound for everything it declares.
@@ -70,8 +68,7 @@ impl Source {
             let (rows, cols) = self.shape(&format!("{group}/M"))?;
             check_shape((rows, cols), (rows, rows), SQUARE)
                 .map_err(|fault| fault.at(format!("{group}/M")))?;
-            check_vector(&f, rows, BY_BODIES)
-                .map_err(|fault| fault.at(format!("{group}/vectors/f")))?;
+            check_vector(&f, rows, BY_BODIES).map_err(|fault| fault.at(format!("{group}/vectors/f")))?;
             let n = f.len();
             let M = self.matrix(&format!("{group}/M"), (n, n), SQUARE)?;
             let H = self.matrix(&format!("{group}/H"), (n, m), BY_BODIES_AND_CONTACTS)?;
@@ -97,12 +94,7 @@ impl Source {
         Ok(problem)
     }
 
-    fn refuse_equalities(
-        &self,
-        matrices: &[&str],
-        group: &str,
-        vector: &str,
-    ) -> Result<(), Located> {
+    fn refuse_equalities(&self, matrices: &[&str], group: &str, vector: &str) -> Result<(), Located> {
         for name in matrices {
             let name = format!("{group}/{name}");
             if self.has_group(&name)? {
@@ -141,12 +133,7 @@ impl Source {
 
     fn point(&self, group: &str) -> Result<Point, Located> {
         let part = |name: &str| self.optional_floats(&format!("{group}/{name}"));
-        Ok(Point {
-            u: part("u")?,
-            r: part("r")?,
-            v: part("v")?,
-            l: part("l")?,
-        })
+        Ok(Point { u: part("u")?, r: part("r")?, v: part("v")?, l: part("l")? })
     }
 
     /// Rows and columns as declared.
@@ -162,12 +149,7 @@ impl Source {
         Ok((size("m")?, size("n")?))
     }
 
-    fn matrix(
-        &self,
-        group: &str,
-        wanted: (usize, usize),
-        reason: &'static str,
-    ) -> Result<Sparse, Located> {
+    fn matrix(&self, group: &str, wanted: (usize, usize), reason: &'static str) -> Result<Sparse, Located> {
         let (rows, cols) = self.shape(group)?;
         check_shape((rows, cols), wanted, reason).map_err(|fault| fault.at(group))?;
         let stored = Stored {
@@ -223,9 +205,8 @@ impl Source {
                 Ok(String::from_utf8_lossy(text).into_owned())
             }
             DType::VariableLengthString => {
-                let limits = VlenStringReadOptions::new()
-                    .with_max_elements(1)
-                    .with_max_payload_bytes(LONGEST_TEXT);
+                let limits =
+                    VlenStringReadOptions::new().with_max_elements(1).with_max_payload_bytes(LONGEST_TEXT);
                 let texts = dataset.read_vlen_strings(limits).map_err(damaged(name))?;
                 Ok(texts.into_iter().next().unwrap_or_default())
             }
@@ -258,11 +239,7 @@ impl Source {
         let limit = u128::from(self.bytes) * expansion + UNWRITTEN;
         let bounded = |declared: u128, limit: u128| match declared <= limit {
             true => Ok(()),
-            false => Err(Fault::Oversized {
-                declared,
-                file: self.bytes,
-            }
-            .at(name)),
+            false => Err(Fault::Oversized { declared, file: self.bytes }.at(name)),
         };
         let width = u128::from(dataset.element_size().map_err(damaged(name))?);
         let bytes = |shape: &[u64]| {

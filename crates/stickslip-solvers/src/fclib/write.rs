@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hdf5_pure::{Error, FileBuilder, FinishedGroup, GroupBuilder, LibVer};
 
-use super::{Fault, Fclib, FclibError, Form, GUESSES, Info, Located, Point, SOLUTION, Sparse};
+use super::{Fault, Fclib, FclibError, Form, GUESSES, Info, Located, Point, SOLUTION};
+use crate::sparse::Sparse;
 
 /// Arrays from this length on are compressed; below, chunks and filters cost more than they save.
 const COMPRESS_FROM: usize = 1024;
@@ -125,16 +126,8 @@ fn point(mut group: GroupBuilder, point: &Point) -> FinishedGroup {
 
 /// Texts as the FCLIB library stores them: fixed length, scalar, with a zero byte at the end.
 fn info(mut group: GroupBuilder, path: &str, info: &Info) -> Result<FinishedGroup, Located> {
-    let Info {
-        title,
-        description,
-        math_info,
-    } = info;
-    let texts = [
-        ("title", title),
-        ("description", description),
-        ("math_info", math_info),
-    ];
+    let Info { title, description, math_info } = info;
+    let texts = [("title", title), ("description", description), ("math_info", math_info)];
     for (name, text) in texts {
         let width = u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
         let dataset = group.create_dataset(name);
@@ -142,30 +135,18 @@ fn info(mut group: GroupBuilder, path: &str, info: &Info) -> Result<FinishedGrou
             true => dataset.with_ascii_strings_sized(&[text], width),
             false => dataset.with_strings_sized(&[text], width),
         };
-        dataset
-            .map_err(|e| Fault::Encode(e.to_string()).at(format!("{path}/info/{name}")))?
-            .with_shape(&[]);
+        dataset.map_err(|e| Fault::Encode(e.to_string()).at(format!("{path}/info/{name}")))?.with_shape(&[]);
     }
     Ok(group.finish())
 }
 
-fn integers(
-    group: &mut GroupBuilder,
-    path: &str,
-    name: &str,
-    value: &[i64],
-) -> Result<(), Located> {
-    let narrow: Result<Vec<i32>, _> = value
-        .iter()
-        .map(|&x| i32::try_from(x).map_err(|_| Fault::Count(x.into())))
-        .collect();
+fn integers(group: &mut GroupBuilder, path: &str, name: &str, value: &[i64]) -> Result<(), Located> {
+    let narrow: Result<Vec<i32>, _> =
+        value.iter().map(|&x| i32::try_from(x).map_err(|_| Fault::Count(x.into()))).collect();
     let narrow = narrow.map_err(|fault| fault.at(format!("{path}/{name}")))?;
     let dataset = group.create_dataset(name).with_i32_data(&narrow);
     if value.len() >= COMPRESS_FROM {
-        dataset
-            .with_chunks(&[CHUNK.min(value.len()) as u64])
-            .with_shuffle()
-            .with_deflate(LEVEL);
+        dataset.with_chunks(&[CHUNK.min(value.len()) as u64]).with_shuffle().with_deflate(LEVEL);
     }
     Ok(())
 }
@@ -173,10 +154,7 @@ fn integers(
 fn floats(group: &mut GroupBuilder, name: &str, value: &[f64]) {
     let dataset = group.create_dataset(name).with_f64_data(value);
     if value.len() >= COMPRESS_FROM {
-        dataset
-            .with_chunks(&[CHUNK.min(value.len()) as u64])
-            .with_shuffle()
-            .with_deflate(LEVEL);
+        dataset.with_chunks(&[CHUNK.min(value.len()) as u64]).with_shuffle().with_deflate(LEVEL);
     }
 }
 

@@ -8,6 +8,9 @@ mod enumeration;
 
 pub use enumeration::{Enumeration, solve as solve_exactly, solve_convex, solve_coulomb};
 
+/// The one-contact solvers with what they are and where they come from.
+pub const ONE_CONTACT: &[(Name, &str, &str)] = &[(Name::Enumeration, "exact", "own")];
+
 use crate::block::{Matrix, Vector};
 use crate::laws::Law;
 use serde::{Deserialize, Serialize};

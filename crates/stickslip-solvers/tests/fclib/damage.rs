@@ -14,18 +14,12 @@ fn compressed() -> Fclib {
     let mut problem = local(Storage::Triplet);
     problem.dimension = 1;
     problem.mu = vec![0.5; n];
-    problem.form = Form::Local {
-        W: sparse(n, n, &entries, Storage::Triplet),
-        q: vec![-1.0; n],
-    };
+    problem.form = Form::Local { W: sparse(n, n, &entries, Storage::Triplet), q: vec![-1.0; n] };
     problem
 }
 
 fn samples() -> [Fclib; 2] {
-    [
-        global(Storage::Triplet, Storage::CompressedRows),
-        compressed(),
-    ]
+    [global(Storage::Triplet, Storage::CompressedRows), compressed()]
 }
 
 #[test]

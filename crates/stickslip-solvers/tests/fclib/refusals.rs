@@ -41,11 +41,7 @@ fn valid_files_are_the_base_of_these_tests() {
 
 #[test]
 fn missing_file() {
-    said(
-        Fclib::read(Path::new("/nowhere/x.hdf5")),
-        "",
-        &["/nowhere/x.hdf5", "cannot be opened"],
-    );
+    said(Fclib::read(Path::new("/nowhere/x.hdf5")), "", &["/nowhere/x.hdf5", "cannot be opened"]);
 }
 
 #[test]
@@ -78,39 +74,19 @@ fn truncated() {
 
 #[test]
 fn no_problem_inside() {
-    let raw = Raw::local()
-        .without("fclib_local")
-        .with("other/x", I32(vec![1]));
+    let raw = Raw::local().without("fclib_local").with("other/x", I32(vec![1]));
     refused(&raw, "", &["/fclib_local", "/fclib_global"]);
 }
 
 #[test]
 fn missing_datasets() {
-    let local = [
-        "spacedim",
-        "vectors/mu",
-        "vectors/q",
-        "W",
-        "W/m",
-        "W/n",
-        "W/nz",
-        "W/p",
-        "W/i",
-        "W/x",
-    ];
+    let local = ["spacedim", "vectors/mu", "vectors/q", "W", "W/m", "W/n", "W/nz", "W/p", "W/i", "W/x"];
     for name in local {
         let raw = Raw::local().without(&format!("fclib_local/{name}"));
         let dataset = if name == "W" { "W/m" } else { name };
         refused(&raw, &format!("/fclib_local/{dataset}"), &["missing"]);
     }
-    for name in [
-        "spacedim",
-        "vectors/mu",
-        "vectors/f",
-        "vectors/w",
-        "M/m",
-        "H/x",
-    ] {
+    for name in ["spacedim", "vectors/mu", "vectors/f", "vectors/w", "M/m", "H/x"] {
         let raw = Raw::global().without(&format!("fclib_global/{name}"));
         refused(&raw, &format!("/fclib_global/{name}"), &["missing"]);
     }
@@ -119,11 +95,7 @@ fn missing_datasets() {
 #[test]
 fn wrong_types() {
     let raw = Raw::local().with("fclib_local/vectors/mu", Text("half"));
-    refused(
-        &raw,
-        "/fclib_local/vectors/mu",
-        &["string", "floating-point"],
-    );
+    refused(&raw, "/fclib_local/vectors/mu", &["string", "floating-point"]);
     let raw = Raw::local().with("fclib_local/W/i", F64(vec![0.0, 1.0]));
     refused(&raw, "/fclib_local/W/i", &["f64", "integers"]);
     let raw = Raw::local().with("fclib_local/info/title", I32(vec![7]));
@@ -143,11 +115,7 @@ fn scalar_of_wrong_length() {
 fn dimension() {
     for d in [0, 4, -1] {
         let raw = Raw::local().with("fclib_local/spacedim", I32(vec![d]));
-        refused(
-            &raw,
-            "/fclib_local/spacedim",
-            &[&format!("is {d};"), "1", "2", "3"],
-        );
+        refused(&raw, "/fclib_local/spacedim", &[&format!("is {d};"), "1", "2", "3"]);
     }
 }
 
@@ -162,23 +130,11 @@ fn dimension_does_not_divide() {
 #[test]
 fn vectors_of_wrong_length() {
     let raw = Raw::local().with("fclib_local/vectors/q", F64(vec![1.0; 5]));
-    refused(
-        &raw,
-        "/fclib_local/vectors/q",
-        &["5 entries", "2 are needed"],
-    );
+    refused(&raw, "/fclib_local/vectors/q", &["5 entries", "2 are needed"]);
     let raw = Raw::global().with("fclib_global/vectors/f", F64(vec![1.0; 4]));
-    refused(
-        &raw,
-        "/fclib_global/vectors/f",
-        &["4 entries", "3 are needed"],
-    );
+    refused(&raw, "/fclib_global/vectors/f", &["4 entries", "3 are needed"]);
     let raw = Raw::global().with("fclib_global/vectors/w", F64(vec![1.0]));
-    refused(
-        &raw,
-        "/fclib_global/vectors/w",
-        &["1 entries", "2 are needed"],
-    );
+    refused(&raw, "/fclib_global/vectors/w", &["1 entries", "2 are needed"]);
 }
 
 #[test]
@@ -218,11 +174,7 @@ fn equality_constraints() {
     }
     let raw = Raw::global().with_matrix("fclib_global/G", (3, 1, -1), &[0, 1], &[0], &[1.0]);
     refused(&raw, "/fclib_global/G", &words);
-    refused(
-        &Raw::local().with("fclib_local/vectors/s", F64(vec![1.0])),
-        "/fclib_local/vectors/s",
-        &words,
-    );
+    refused(&Raw::local().with("fclib_local/vectors/s", F64(vec![1.0])), "/fclib_local/vectors/s", &words);
     let raw = Raw::global().with("fclib_global/vectors/b", F64(vec![1.0]));
     refused(&raw, "/fclib_global/vectors/b", &words);
 }
@@ -231,11 +183,7 @@ fn equality_constraints() {
 fn points_of_wrong_length() {
     for name in ["u", "r"] {
         let raw = Raw::local().with(&format!("solution/{name}"), F64(vec![0.0; 3]));
-        refused(
-            &raw,
-            &format!("/solution/{name}"),
-            &["3 entries", "2 are needed"],
-        );
+        refused(&raw, &format!("/solution/{name}"), &["3 entries", "2 are needed"]);
     }
     let raw = Raw::local().with("solution/v", F64(vec![0.0; 3]));
     refused(&raw, "/solution/v", &["3 entries", "0 are needed"]);
@@ -248,11 +196,7 @@ fn points_of_wrong_length() {
             .with("guesses/2/v", F64(vec![0.0; 4]))
     };
     refused(&guess(2), "/guesses/2/v", &["4 entries", "3 are needed"]);
-    refused(
-        &guess(3).with("guesses/2/v", F64(vec![])),
-        "/guesses/3",
-        &["missing"],
-    );
+    refused(&guess(3).with("guesses/2/v", F64(vec![])), "/guesses/3", &["missing"]);
     refused(&guess(-1), "/guesses/number_of_guesses", &["-1"]);
     let raw = guess(1).without("guesses/number_of_guesses");
     refused(&raw, "/guesses/number_of_guesses", &["missing"]);

@@ -17,11 +17,7 @@ fn arrays_shorter_than_declared() {
     let raw = Raw::local().with("fclib_local/W/x", F64(vec![1.0]));
     refused(&raw, "/fclib_local/W/p", &["entry 2 is 2", "1..=1"]);
     let raw = Raw::global().with("fclib_global/M/nz", I32(vec![2_000_000_000]));
-    refused(
-        &raw,
-        "/fclib_global/M/i",
-        &["3 entries", "2000000000 are needed"],
-    );
+    refused(&raw, "/fclib_global/M/i", &["3 entries", "2000000000 are needed"]);
 }
 
 #[test]
@@ -58,33 +54,19 @@ fn numbers_that_are_not_finite() {
             refused(&raw, &format!("/fclib_local/{name}"), &[&words]);
         }
         let raw = Raw::local().with("fclib_local/vectors/mu", F64(vec![x]));
-        refused(
-            &raw,
-            "/fclib_local/vectors/mu",
-            &[&format!("entry 0 is {x}")],
-        );
+        refused(&raw, "/fclib_local/vectors/mu", &[&format!("entry 0 is {x}")]);
         let raw = Raw::global().with("fclib_global/vectors/f", F64(vec![0.0, x, 0.0]));
         refused(&raw, "/fclib_global/vectors/f", &[&words]);
         let raw = Raw::local().with("solution/r", F64(vec![0.0, x]));
         refused(&raw, "/solution/r", &[&words]);
     }
     // each duplicate is finite, their sum is not
-    let raw = Raw::local().with_matrix(
-        "fclib_local/W",
-        (2, 2, 2),
-        &[0, 0],
-        &[0, 0],
-        &[f64::MAX, f64::MAX],
-    );
+    let raw = Raw::local().with_matrix("fclib_local/W", (2, 2, 2), &[0, 0], &[0, 0], &[f64::MAX, f64::MAX]);
     refused(&raw, "/fclib_local/W/x", &["inf"]);
 }
 
 #[test]
 fn negative_friction() {
     let raw = Raw::local().with("fclib_local/vectors/mu", F64(vec![-0.25]));
-    refused(
-        &raw,
-        "/fclib_local/vectors/mu",
-        &["entry 0 is -0.25", "zero or positive"],
-    );
+    refused(&raw, "/fclib_local/vectors/mu", &["entry 0 is -0.25", "zero or positive"]);
 }

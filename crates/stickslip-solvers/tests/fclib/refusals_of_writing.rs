@@ -9,11 +9,7 @@ use crate::support::{Folder, global, local};
 fn writing_into_a_missing_folder() {
     let folder = Folder::new();
     let path = folder.file("absent/x.hdf5");
-    said(
-        local(Storage::Triplet).write(&path),
-        "",
-        &["absent", "does not exist", "create"],
-    );
+    said(local(Storage::Triplet).write(&path), "", &["absent", "does not exist", "create"]);
 }
 
 #[test]
@@ -27,26 +23,9 @@ fn writing_what_could_not_be_read() {
         assert!(!path.exists());
     };
     refuse(&|p| p.dimension = 4, "/fclib_global/spacedim", &["is 4"]);
-    refuse(
-        &|p| p.mu.clear(),
-        "/fclib_global/vectors/mu",
-        &["no contact"],
-    );
-    refuse(
-        &|p| {
-            p.solution = Some(Point {
-                u: vec![1.0],
-                ..Point::default()
-            })
-        },
-        "/solution/u",
-        &["1 entries"],
-    );
-    refuse(
-        &|p| p.guesses[1].v[2] = f64::NAN,
-        "/guesses/2/v",
-        &["entry 2 is NaN"],
-    );
+    refuse(&|p| p.mu.clear(), "/fclib_global/vectors/mu", &["no contact"]);
+    refuse(&|p| p.solution = Some(Point { u: vec![1.0], ..Point::default() }), "/solution/u", &["1 entries"]);
+    refuse(&|p| p.guesses[1].v[2] = f64::NAN, "/guesses/2/v", &["entry 2 is NaN"]);
     let H = |change: &dyn Fn(&mut Sparse), array: &str, words: &[&str]| {
         let inner = |p: &mut Fclib| {
             if let Form::Global { H, .. } = &mut p.form {

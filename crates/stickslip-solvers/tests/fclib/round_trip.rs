@@ -55,28 +55,16 @@ fn one_dimension_and_partial_points() {
     let mut problem = local(CompressedRows);
     problem.dimension = 1;
     problem.mu = vec![0.0; 4];
-    problem.guesses = vec![Point {
-        r: vec![1.0; 4],
-        ..Point::default()
-    }];
+    problem.guesses = vec![Point { r: vec![1.0; 4], ..Point::default() }];
     problem.solution = Some(Point::default());
     assert_eq!(there_and_back(&problem), problem);
-    assert_eq!(
-        (
-            problem.contacts(),
-            problem.contact_size(),
-            problem.body_size()
-        ),
-        (4, 4, 0)
-    );
+    assert_eq!((problem.contacts(), problem.contact_size(), problem.body_size()), (4, 4, 0));
 }
 
 #[test]
 fn large_arrays_are_compressed_and_read_back() {
     let n = 100_000;
-    let entries: Vec<_> = (0..n)
-        .map(|i| (i, (n - 1 - i) as u32, (i as f64).sqrt()))
-        .collect();
+    let entries: Vec<_> = (0..n).map(|i| (i, (n - 1 - i) as u32, (i as f64).sqrt())).collect();
     let mut problem = local(CompressedColumns);
     problem.dimension = 1;
     problem.mu = vec![0.5; n];
@@ -151,11 +139,7 @@ fn a_solution_is_added_in_place() {
     let path = folder.file("problem.hdf5");
     let mut problem = local(Triplet);
     problem.write(&path).unwrap();
-    let solution = Point {
-        u: vec![0.0; 4],
-        r: vec![1.0, 0.0, 2.0, 0.0],
-        ..Point::default()
-    };
+    let solution = Point { u: vec![0.0; 4], r: vec![1.0, 0.0, 2.0, 0.0], ..Point::default() };
     write_solution(&path, &path, &solution).unwrap();
     problem.solution = Some(solution);
     assert_eq!(Fclib::read(&path).unwrap(), problem);

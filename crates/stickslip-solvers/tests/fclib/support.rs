@@ -54,25 +54,13 @@ pub fn sparse(rows: usize, cols: usize, entries: &[(usize, u32, f64)], storage: 
 }
 
 pub fn local(storage: Storage) -> Fclib {
-    let entries = [
-        (0, 0, 2.0),
-        (0, 3, -0.5),
-        (1, 1, 1.5),
-        (2, 2, 1.0),
-        (3, 0, -0.5),
-        (3, 3, 3.0),
-    ];
+    let entries = [(0, 0, 2.0), (0, 3, -0.5), (1, 1, 1.5), (2, 2, 1.0), (3, 0, -0.5), (3, 3, 3.0)];
     Fclib {
         dimension: 2,
-        form: Form::Local {
-            W: sparse(4, 4, &entries, storage),
-            q: vec![-1.0, 0.25, 0.0, 1e-300],
-        },
+        form: Form::Local { W: sparse(4, 4, &entries, storage), q: vec![-1.0, 0.25, 0.0, 1e-300] },
         mu: vec![0.3, 0.0],
         info: Info {
-            title: "two contacts".into(),
-            description: "déjà vu".into(),
-            math_info: String::new(),
+            title: "two contacts".into(), description: "déjà vu".into(), math_info: String::new()
         },
         guesses: vec![],
         solution: None,
@@ -83,12 +71,7 @@ pub fn global(M: Storage, H: Storage) -> Fclib {
     let f = vec![0.0, -9.81, 0.5, 1.0];
     let masses = [(0, 0, 1.0), (1, 1, 2.0), (2, 2, 3.0), (3, 3, 4.0)];
     let lever = [(0, 2, 1.0), (1, 0, 1.0), (1, 1, -0.25), (3, 1, 1.0)];
-    let point = |x: f64| Point {
-        u: vec![x; 3],
-        r: vec![x + 1.0; 3],
-        v: vec![x + 2.0; 4],
-        l: vec![],
-    };
+    let point = |x: f64| Point { u: vec![x; 3], r: vec![x + 1.0; 3], v: vec![x + 2.0; 4], l: vec![] };
     Fclib {
         dimension: 3,
         form: Form::Global {
@@ -126,13 +109,7 @@ impl Raw {
             .with("fclib_local/spacedim", I32(vec![2]))
             .with("fclib_local/vectors/mu", F64(vec![0.5]))
             .with("fclib_local/vectors/q", F64(vec![-1.0, 0.5]))
-            .with_matrix(
-                "fclib_local/W",
-                (2, 2, -2),
-                &[0, 1, 2],
-                &[0, 1],
-                &[1.0, 2.0],
-            )
+            .with_matrix("fclib_local/W", (2, 2, -2), &[0, 1, 2], &[0, 1], &[1.0, 2.0])
     }
 
     pub fn global() -> Self {
@@ -141,20 +118,8 @@ impl Raw {
             .with("fclib_global/vectors/mu", F64(vec![0.5]))
             .with("fclib_global/vectors/f", F64(vec![0.0; 3]))
             .with("fclib_global/vectors/w", F64(vec![-1.0, 0.5]))
-            .with_matrix(
-                "fclib_global/M",
-                (3, 3, 3),
-                &[0, 1, 2],
-                &[0, 1, 2],
-                &[1.0; 3],
-            )
-            .with_matrix(
-                "fclib_global/H",
-                (3, 2, -1),
-                &[0, 1, 2],
-                &[0, 1],
-                &[1.0, 2.0],
-            )
+            .with_matrix("fclib_global/M", (3, 3, 3), &[0, 1, 2], &[0, 1, 2], &[1.0; 3])
+            .with_matrix("fclib_global/H", (3, 2, -1), &[0, 1, 2], &[0, 1], &[1.0, 2.0])
     }
 
     pub fn with(mut self, path: &str, data: Data) -> Self {
@@ -163,8 +128,7 @@ impl Raw {
     }
 
     pub fn without(mut self, path: &str) -> Self {
-        self.0
-            .retain(|p, _| p != path && !p.starts_with(&format!("{path}/")));
+        self.0.retain(|p, _| p != path && !p.starts_with(&format!("{path}/")));
         self
     }
 
@@ -187,11 +151,7 @@ impl Raw {
 
     pub fn write(&self, path: &Path) {
         let mut file = FileBuilder::new();
-        let mut tops: Vec<&str> = self
-            .0
-            .keys()
-            .map(|p| p.split('/').next().unwrap())
-            .collect();
+        let mut tops: Vec<&str> = self.0.keys().map(|p| p.split('/').next().unwrap()).collect();
         tops.dedup();
         for top in tops {
             let group = file.create_group(top);

@@ -9,19 +9,13 @@ use crate::support::{Folder, global, local};
 
 fn python() -> Option<&'static str> {
     ["/usr/bin/python3", "python3"].into_iter().find(|python| {
-        let found = Command::new(python)
-            .args(["-c", "import h5py, numpy"])
-            .output();
+        let found = Command::new(python).args(["-c", "import h5py, numpy"]).output();
         found.is_ok_and(|output| output.status.success())
     })
 }
 
 fn run(python: &str, script: &str, path: &Path) {
-    let output = Command::new(python)
-        .args(["-c", script])
-        .arg(path)
-        .output()
-        .unwrap();
+    let output = Command::new(python).args(["-c", script]).arg(path).output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complaint}");
 }
@@ -87,9 +81,7 @@ fn h5py_reads_what_is_written() {
     let path = folder.file("problem.hdf5");
     local(Storage::CompressedColumns).write(&path).unwrap();
     run(python, READ_LOCAL, &path);
-    global(Storage::Triplet, Storage::CompressedRows)
-        .write(&path)
-        .unwrap();
+    global(Storage::Triplet, Storage::CompressedRows).write(&path).unwrap();
     run(python, READ_GLOBAL, &path);
 }
 

@@ -1,0 +1,74 @@
+//! `stickslip list solvers`: the panel, what each method covers, and its settings.
+
+use crate::Verdict;
+use crate::report::line;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use stickslip_solvers::one_contact::ONE_CONTACT;
+use stickslip_solvers::panel::{Entry, PANEL};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// What to list.
+    #[arg(value_enum)]
+    what: What,
+    /// One JSON object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    /// The solvers of whole problems.
+    Solvers,
+    /// The solvers of one contact, for use inside sweeps.
+    OneContact,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Verdict> {
+    match arguments.what {
+        What::Solvers => PANEL.iter().try_for_each(|entry| solver(entry, arguments.json))?,
+        What::OneContact => ONE_CONTACT.iter().try_for_each(|(name, summary, paper)| {
+            let name = serde_json::to_value(name)?;
+            let name = name.as_str().unwrap_or_default();
+            if arguments.json {
+                line(&serde_json::json!({ "name": name, "summary": summary, "paper": paper }).to_string())
+            } else {
+                line(&format!("{name:<14} {summary}\n{:14} {paper}", ""))
+            }
+        })?,
+    }
+    Ok(Verdict::Converged)
+}
+
+fn solver(entry: &Entry, json: bool) -> Result<()> {
+    let covers: Vec<&str> = entry.covers.iter().map(|kind| kind.name()).collect();
+    if json {
+        return line(
+            &serde_json::json!({
+                "name": entry.name, "summary": entry.summary, "paper": entry.paper,
+                "covers": covers, "settings": entry.defaults(),
+            })
+            .to_string(),
+        );
+    }
+    line(&format!("{:<12} {}", entry.name, entry.summary))?;
+    line(&format!("{:12} {}; laws: {}", "", entry.paper, covers.join(", ")))?;
+    let settings = flatten("", &entry.defaults());
+    if !settings.is_empty() {
+        line(&format!("{:12} --set {}", "", settings.join(" --set ")))?;
+    }
+    Ok(())
+}
+
+/// `key=value` for every setting, nested ones with dots.
+fn flatten(prefix: &str, settings: &toml::Table) -> Vec<String> {
+    settings
+        .iter()
+        .flat_map(|(key, value)| match value {
+            toml::Value::Table(inner) => flatten(&format!("{prefix}{key}."), inner),
+            toml::Value::String(text) => vec![format!("{prefix}{key}={text}")],
+            other => vec![format!("{prefix}{key}={other}")],
+        })
+        .collect()
+}

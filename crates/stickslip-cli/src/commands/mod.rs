@@ -1,0 +1,5 @@
+//! One file per command.
+
+pub mod compare;
+pub mod list;
+pub mod solve;

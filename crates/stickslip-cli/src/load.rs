@@ -1,0 +1,139 @@
+//! Problems from files: read, given their law, and handed to the code of their dimension.
+
+use anyhow::{Result, anyhow};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use stickslip_solvers::block::Vector;
+use stickslip_solvers::fclib::{Fclib, Form};
+use stickslip_solvers::laws::Law;
+use stickslip_solvers::outcome::Outcome;
+use stickslip_solvers::panel::AnyMethod;
+use stickslip_solvers::problem::ContactProblem;
+use stickslip_solvers::stop::Stop;
+
+/// The law that a file's friction coefficients are meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LawChoice {
+    /// Exact Signorini-Coulomb.
+    Coulomb,
+    /// The convex relaxation (associated flow).
+    Convex,
+    /// No friction.
+    Frictionless,
+}
+
+impl LawChoice {
+    fn law(self, mu: f64) -> Law {
+        match self {
+            LawChoice::Coulomb => Law::coulomb(mu),
+            LawChoice::Convex => Law::convex(mu),
+            LawChoice::Frictionless => Law::frictionless(),
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        self.law(0.0).kind().name()
+    }
+
+    /// Refuses a solver that does not know this law, with what to do instead.
+    pub fn check(self, method: &AnyMethod) -> Result<()> {
+        if method.covers().contains(&self.law(0.0).kind()) {
+            return Ok(());
+        }
+        let name = method.name();
+        Err(anyhow!(
+            "solver {name} does not solve {} problems; take `--law convex` for the convex relaxation, or exact \
+             friction by `--solver fixed-point --set inner.solver={name}`",
+            self.name()
+        ))
+    }
+}
+
+/// A file in memory, ready to solve.
+pub struct Problem {
+    /// Where it came from.
+    pub path: PathBuf,
+    /// The raw arrays.
+    pub file: Fclib,
+    /// The law its friction coefficients are meant for.
+    pub law: LawChoice,
+    posed: Posed,
+}
+
+/// The contact problem in its dimension: the choice is made once, here.
+enum Posed {
+    D1(ContactProblem<1>),
+    D2(ContactProblem<2>),
+    D3(ContactProblem<3>),
+}
+
+/// What a solve leaves.
+pub struct Solution {
+    /// The certificate.
+    pub outcome: Outcome,
+    /// Impulses and velocities, flat.
+    pub point: stickslip_solvers::fclib::Point,
+}
+
+impl Problem {
+    /// Reads and poses a problem.
+    pub fn read(path: &Path, law: LawChoice) -> Result<Self> {
+        let file = Fclib::read(path)?;
+        let with_file = |error| anyhow!("{}: {error}", path.display());
+        let posed = match file.dimension {
+            1 => Posed::D1(file.problem(|mu| law.law(mu)).map_err(with_file)?),
+            2 => Posed::D2(file.problem(|mu| law.law(mu)).map_err(with_file)?),
+            _ => Posed::D3(file.problem(|mu| law.law(mu)).map_err(with_file)?),
+        };
+        Ok(Problem { path: path.to_path_buf(), file, law, posed })
+    }
+
+    /// The file's name without folder and ending.
+    pub fn name(&self) -> String {
+        name_of(&self.path)
+    }
+
+    /// How W is held.
+    pub fn form(&self) -> &'static str {
+        match &self.posed {
+            Posed::D1(problem) => problem.W.form(),
+            Posed::D2(problem) => problem.W.form(),
+            Posed::D3(problem) => problem.W.form(),
+        }
+    }
+
+    /// Relative asymmetry of a stored W; 0 for a factored one.
+    pub fn asymmetry(&self) -> f64 {
+        match &self.file.form {
+            Form::Local { W, .. } => W.asymmetry(),
+            Form::Global { .. } => 0.0,
+        }
+    }
+
+    /// Solves from zero, or from the file's guess.
+    pub fn solve(&self, method: &AnyMethod, stop: &Stop, from_guess: bool) -> Solution {
+        match &self.posed {
+            Posed::D1(problem) => self.solve_posed(problem, method, stop, from_guess),
+            Posed::D2(problem) => self.solve_posed(problem, method, stop, from_guess),
+            Posed::D3(problem) => self.solve_posed(problem, method, stop, from_guess),
+        }
+    }
+
+    fn solve_posed<const D: usize>(
+        &self,
+        problem: &ContactProblem<D>,
+        method: &AnyMethod,
+        stop: &Stop,
+        from_guess: bool,
+    ) -> Solution {
+        let mut r = if from_guess { self.file.start() } else { vec![Vector::zeros(); problem.contacts()] };
+        let outcome = method.build::<D>().solve(problem, &mut r, stop);
+        Solution { outcome, point: self.file.point(problem, &r) }
+    }
+}
+
+/// A file's name without folder and ending.
+pub fn name_of(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
