@@ -13,8 +13,7 @@ pub struct FclibError {
     pub path: PathBuf,
     /// Full path of the dataset or group, such as `/fclib_local/vectors/mu`; empty for the whole file.
     pub dataset: String,
-    /// What is wrong there.
-    #[source]
+    /// What is wrong there; part of the message already, hence no source.
     pub fault: Fault,
 }
 

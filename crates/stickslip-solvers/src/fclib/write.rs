@@ -197,3 +197,17 @@ impl Drop for Temporary {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_32_bits_are_refused() {
+        let mut group = FileBuilder::new().create_group("W");
+        let largest = i64::from(i32::MAX);
+        assert!(integers(&mut group, "/W", "m", &[largest, -2]).is_ok());
+        let refused = integers(&mut group, "/W", "p", &[0, largest + 1]);
+        assert!(matches!(refused, Err((dataset, Fault::Count(2_147_483_648))) if dataset == "/W/p"));
+    }
+}

@@ -105,7 +105,7 @@ fn padded_compressed_arrays_are_cut() {
     );
     let problem = read(&raw);
     let W = local_matrix(&problem);
-    assert_eq!(W.entries(), 2);
+    assert_eq!(W.value.len(), 2);
     assert_eq!(W.row(1).collect::<Vec<_>>(), [(1, 2.0)]);
 }
 

@@ -71,6 +71,45 @@ for version in ["earliest", "latest"]:
             h["fclib_local/info/title"] = title
 "#;
 
+const WRITE_ODD: &str = r#"
+import sys, h5py, numpy as np
+def start(name):
+    h = h5py.File(f"{sys.argv[1]}/{name}.hdf5", "w")
+    h["fclib_local/spacedim"] = np.array([2], np.int32)
+    return h
+with start("loop") as h:
+    h["fclib_local/vectors/mu"] = h5py.SoftLink("/fclib_local/vectors/mu")
+with start("elsewhere") as h:
+    h["fclib_local/vectors/mu"] = h5py.ExternalLink("loop.hdf5", "/fclib_local/spacedim")
+with start("group") as h:
+    h.create_group("fclib_local/vectors/mu")
+with start("under") as h:
+    h["fclib_local/vectors"] = np.array([0.5])
+with start("unwritten") as h:
+    h.create_dataset("fclib_local/vectors/mu", shape=(1 << 40,), dtype="f8", chunks=(1024,))
+with start("huge") as h:
+    h.create_dataset("fclib_local/vectors/mu", shape=(1 << 40,), dtype="f8", compression="gzip",
+                     chunks=(1 << 26,))
+with start("record") as h:
+    h["fclib_local/vectors/mu"] = np.zeros(1, dtype=[("a", "f8"), ("b", "i4")])
+"#;
+
+/// Legal HDF5 that is no legal problem: an error each time, and quickly.
+#[test]
+fn odd_files_of_h5py_are_refused() {
+    let Some(python) = python() else {
+        eprintln!("skipped: no python3 that imports h5py");
+        return;
+    };
+    let folder = Folder::new();
+    run(python, WRITE_ODD, folder.path());
+    let names = ["loop", "elsewhere", "group", "under", "unwritten", "huge", "record"];
+    for name in names {
+        let error = Fclib::read(&folder.file(&format!("{name}.hdf5"))).unwrap_err();
+        assert_eq!(error.dataset, "/fclib_local/vectors/mu", "{error}");
+    }
+}
+
 #[test]
 fn h5py_reads_what_is_written() {
     let Some(python) = python() else {
