@@ -23,7 +23,7 @@ use super::{Iteration, OneContact, Settings};
 use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
 
 /// Newton's method of Alart and Curnier.
-pub struct AlartCurnier<'a>(pub &'a Settings);
+pub(super) struct AlartCurnier<'a>(pub &'a Settings);
 
 impl Iteration for AlartCurnier<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {

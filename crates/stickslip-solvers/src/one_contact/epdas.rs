@@ -26,7 +26,7 @@ use super::{Iteration, OneContact, Settings};
 use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
 
 /// The exact primal-dual active set.
-pub struct Epdas<'a>(pub &'a Settings);
+pub(super) struct Epdas<'a>(pub &'a Settings);
 
 impl Iteration for Epdas<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {

@@ -11,7 +11,7 @@
 //! that of the cone.
 
 use super::OneContact;
-use super::direction::{Flow, slip_along, turned, unit_tangent};
+use super::direction::{Flow, newton, turned, unit_tangent};
 use crate::block::{Vector, tangent_norm};
 
 /// The vertices d_i as tangential blocks; the first one points along `aim`.
@@ -35,7 +35,7 @@ pub(super) fn aim<const D: usize>(contact: &OneContact<D>, r: &Vector<D>, facets
     if D < 3 || tangent_norm(r) < mu * r[0] * (1.0 - 1e-9) {
         return d;
     }
-    match slip_along(W, &q, mu, &d, Flow::Coulomb) {
+    match newton(W, &q, mu, (r[0], &d), Flow::Coulomb) {
         Some((_, turn)) => {
             let half_facet = std::f64::consts::PI / facets as f64;
             unit_tangent(&turned(&d, turn.clamp(-half_facet, half_facet))).unwrap_or(d)

@@ -22,14 +22,14 @@ use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
 use crate::laws::{ContactLaw, Coulomb};
 
 /// Newton's method on the bi-potential's projection.
-pub struct Ibp<'a>(pub &'a Settings);
+pub(super) struct Ibp<'a>(pub &'a Settings);
 
 impl Iteration for Ibp<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {
         let balanced = Balanced::of(contact, self.0);
-        let r_hat = balanced.from_physical(r);
+        let r_hat = balanced.scaled(r);
         let dr = solve_dense(jacobian(&balanced, &r_hat), -map(&balanced, &r_hat))?;
-        Some(balanced.to_physical(r_hat + dr))
+        Some(balanced.unscaled(r_hat + dr))
     }
 }
 

@@ -17,7 +17,7 @@ use super::{Iteration, OneContact, Settings};
 use crate::block::{Matrix, Vector, solve_dense};
 
 /// The iterative primal-dual active set.
-pub struct Ipdas<'a>(pub &'a Settings);
+pub(super) struct Ipdas<'a>(pub &'a Settings);
 
 impl Iteration for Ipdas<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {

@@ -18,13 +18,13 @@
 //! blocks. Fails where: rounding in the tableau breaks the pivots (condition beyond 1e8), and, rarely, where the
 //! turns do not settle.
 
-use super::direction::{Flow, slip_along, unit_tangent};
+use super::direction::{slip_along, unit_tangent};
 use super::facets::{aim, directions};
 use super::{Iteration, OneContact, Settings, inverse_or_one};
 use crate::block::{Vector, solve_dense};
 
 /// Lemke's method on the turned polygon.
-pub struct Lemke<'a>(pub &'a Settings);
+pub(super) struct Lemke<'a>(pub &'a Settings);
 
 impl Iteration for Lemke<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {
@@ -64,7 +64,7 @@ impl Iteration for Lemke<'_> {
         if z[slip] <= 0.0 {
             Some(solve_dense(*W, -q).unwrap_or(found))
         } else if let (Some(d), true) = (unit_tangent(&found), loaded == 1) {
-            Some(slip_along(W, &q, mu, &d, Flow::Coulomb).map_or(found, |(r, _)| r))
+            Some(slip_along(W, &q, mu, &d).unwrap_or(found))
         } else {
             Some(found)
         }

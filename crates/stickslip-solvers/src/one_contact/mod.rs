@@ -6,6 +6,7 @@
 //! on the enumeration where it did not converge.
 
 mod alart_curnier;
+mod convex;
 mod direction;
 mod enumeration;
 mod epdas;
@@ -17,17 +18,10 @@ mod qp;
 mod sal;
 mod sbp;
 mod scalar;
+mod search;
 
-pub use alart_curnier::AlartCurnier;
-pub use enumeration::{Enumeration, solve as solve_exactly, solve_convex, solve_coulomb};
-pub use epdas::Epdas;
-pub use ibp::Ibp;
-pub use ipdas::Ipdas;
-pub use lemke::Lemke;
-pub use qp::Qp;
-pub use sal::Sal;
-pub use sbp::Sbp;
-pub use scalar::Scalar;
+pub use convex::solve_convex;
+pub use enumeration::{Enumeration, solve as solve_exactly, solve_coulomb};
 
 use crate::block::{Matrix, Vector};
 use crate::laws::Law;
@@ -52,17 +46,17 @@ impl<const D: usize> OneContact<'_, D> {
 
     /// Natural map of (r, u) relative to the velocities involved: independent of units.
     pub fn residual(&self, r: &Vector<D>) -> f64 {
-        relative_residual(self.W, &self.q, &Law::coulomb(self.mu), r)
+        let (map, size) = natural_map(self.W, &self.q, &Law::coulomb(self.mu), r);
+        if size > f64::MIN_POSITIVE { map / size } else { map }
     }
 }
 
-/// Natural map of one contact under any law, with r in units of velocity and relative to the largest of q, r, u.
-fn relative_residual<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law, r: &Vector<D>) -> f64 {
+/// Natural map of one contact under any law and the largest of q, r, u, all in units of velocity.
+fn natural_map<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law, r: &Vector<D>) -> (f64, f64) {
     let u = W * r + q;
     let scaled_r = r * (W.trace() / D as f64);
     let size = q.norm().max(scaled_r.norm()).max(u.norm());
-    let map = law.natural_map(&scaled_r, &u).norm();
-    if size > f64::MIN_POSITIVE { map / size } else { map }
+    (law.natural_map(&scaled_r, &u).norm(), size)
 }
 
 /// What a one-contact solver found.
@@ -80,7 +74,7 @@ pub trait LocalSolver {
 }
 
 /// A method that improves the impulse step by step.
-pub(crate) trait Iteration {
+trait Iteration {
     /// The next impulse; `None` where the method has none, as for a singular system.
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>>;
 }
@@ -265,15 +259,15 @@ impl Settings {
     fn solve_by_name<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Solved<D> {
         match self.solver {
             Name::Enumeration => Enumeration.solve(contact, r),
-            Name::Epdas => iterate(&Epdas(self), self, contact, r),
-            Name::Ipdas => iterate(&Ipdas(self), self, contact, r),
-            Name::Sal => iterate(&Sal(self), self, contact, r),
-            Name::Sbp => iterate(&Sbp(self), self, contact, r),
-            Name::Ibp => iterate(&Ibp(self), self, contact, r),
-            Name::AlartCurnier => iterate(&AlartCurnier(self), self, contact, r),
-            Name::Lemke => iterate(&Lemke(self), self, contact, r),
-            Name::Qp => iterate(&Qp(self), self, contact, r),
-            Name::Scalar => Scalar(self).solve(contact, r),
+            Name::Epdas => iterate(&epdas::Epdas(self), self, contact, r),
+            Name::Ipdas => iterate(&ipdas::Ipdas(self), self, contact, r),
+            Name::Sal => iterate(&sal::Sal(self), self, contact, r),
+            Name::Sbp => iterate(&sbp::Sbp(self), self, contact, r),
+            Name::Ibp => iterate(&ibp::Ibp(self), self, contact, r),
+            Name::AlartCurnier => iterate(&alart_curnier::AlartCurnier(self), self, contact, r),
+            Name::Lemke => iterate(&lemke::Lemke(self), self, contact, r),
+            Name::Qp => iterate(&qp::Qp(self), self, contact, r),
+            Name::Scalar => scalar::Scalar(self).solve(contact, r),
         }
     }
 }
@@ -307,7 +301,7 @@ mod tests {
     use super::*;
 
     /// Files of the folder that are no solver.
-    const SHARED: &[&str] = &["mod", "direction", "facets"];
+    const SHARED: &[&str] = &["mod", "convex", "direction", "facets", "search"];
 
     #[test]
     fn every_file_is_listed_under_its_name() {

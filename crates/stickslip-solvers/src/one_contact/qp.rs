@@ -21,7 +21,7 @@ use super::{Iteration, OneContact, Settings};
 use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
 
 /// Quadratic programs on the turned polygon.
-pub struct Qp<'a>(pub &'a Settings);
+pub(super) struct Qp<'a>(pub &'a Settings);
 
 impl Iteration for Qp<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {

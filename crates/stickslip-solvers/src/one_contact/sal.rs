@@ -16,7 +16,7 @@ use super::{Iteration, OneContact, Settings};
 use crate::block::{Vector, tangent_norm};
 
 /// Fixed point of the augmented Lagrangian.
-pub struct Sal<'a>(pub &'a Settings);
+pub(super) struct Sal<'a>(pub &'a Settings);
 
 impl Iteration for Sal<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {

@@ -16,14 +16,14 @@ use crate::block::{Matrix, Vector, tangent_norm};
 use crate::laws::{ContactLaw, Coulomb};
 
 /// Fixed point of the bi-potential.
-pub struct Sbp<'a>(pub &'a Settings);
+pub(super) struct Sbp<'a>(pub &'a Settings);
 
 impl Iteration for Sbp<'_> {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {
         let balanced = Balanced::of(contact, self.0);
-        let r_hat = balanced.from_physical(r);
+        let r_hat = balanced.scaled(r);
         let y = balanced.augmented(&r_hat, &balanced.velocity(&r_hat));
-        Some(balanced.to_physical(Coulomb { mu: balanced.mu }.project(y)))
+        Some(balanced.unscaled(Coulomb { mu: balanced.mu }.project(y)))
     }
 }
 
@@ -65,13 +65,13 @@ impl<const D: usize> Balanced<D> {
         y
     }
 
-    pub fn from_physical(&self, r: &Vector<D>) -> Vector<D> {
+    pub fn scaled(&self, r: &Vector<D>) -> Vector<D> {
         let mut r = *r;
         r[0] /= self.scale;
         r
     }
 
-    pub fn to_physical(&self, r: Vector<D>) -> Vector<D> {
+    pub fn unscaled(&self, r: Vector<D>) -> Vector<D> {
         let mut r = r;
         r[0] *= self.scale;
         r
@@ -89,9 +89,9 @@ mod tests {
         let balanced = Balanced::of(&contact, &Settings::default());
         assert!((balanced.W[(0, 0)] - mean_tangent(&W)).abs() < 1e-15);
         let r = Vector::<3>::new(1.2, 0.3, -0.1);
-        let (u, u_hat) = (contact.velocity(&r), balanced.velocity(&balanced.from_physical(&r)));
+        let (u, u_hat) = (contact.velocity(&r), balanced.velocity(&balanced.scaled(&r)));
         assert!((u_hat[0] - balanced.scale * u[0]).abs() < 1e-15 && (u_hat[2] - u[2]).abs() < 1e-15);
-        assert!((balanced.to_physical(balanced.from_physical(&r)) - r).norm() < 1e-15);
+        assert!((balanced.unscaled(balanced.scaled(&r)) - r).norm() < 1e-15);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::{LocalSolver, OneContact, Settings, Solved, inverse_or_one, is_finite
 use crate::block::Vector;
 
 /// The explicit solution.
-pub struct Scalar<'a>(pub &'a Settings);
+pub(super) struct Scalar<'a>(pub &'a Settings);
 
 impl LocalSolver for Scalar<'_> {
     fn solve<const D: usize>(&self, contact: &OneContact<D>, _r: &Vector<D>) -> Solved<D> {
