@@ -19,7 +19,7 @@
 //!
 //! Fails where: W is singular and the energy has no minimum; then a finite impulse is returned that is none.
 
-use super::direction::Flow;
+use super::direction::{Flow, unit_tangent};
 use super::enumeration::along_normal;
 use super::is_finite;
 use super::search::{Best, Bracket, MAX_STEPS, NEAR_CONE, Nearest};
@@ -63,8 +63,11 @@ pub fn solve_convex<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Ve
 /// Offers the impulse on the cone's side.
 fn slide<const D: usize>(mu: f64, stick: Option<Vector<D>>, best: &mut Best<D>) {
     if D == 2 {
-        best.offer(&convex_ray(best.W, best.q, mu));
-        best.offer(&convex_ray(best.W, best.q, -mu));
+        for side in [mu, -mu] {
+            let mut tangent = Vector::zeros();
+            tangent[1] = side;
+            best.offer(&convex_ray(best.W, best.q, &tangent));
+        }
         return;
     }
     // −W⁻¹q in −K has no root in the first range
@@ -72,12 +75,19 @@ fn slide<const D: usize>(mu: f64, stick: Option<Vector<D>>, best: &mut Best<D>) 
     if !(in_first && convex_side(mu, Range::First, best)) {
         convex_side(mu, Range::Second, best);
     }
+    if !best.is_settled()
+        && let Some(d) = unit_tangent(&-best.q)
+    {
+        // the root lies on the pole itself, as when q_N = 0 and the block is diagonal: no α reaches it
+        let ray = convex_ray(best.W, best.q, &(d * mu));
+        best.refine(mu, &ray, Flow::Associated);
+    }
 }
 
-/// The ray of the cone's side in the plane, g = (1, ±μ), and the impulse along it that stops g·u.
-fn convex_ray<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
-    let mut g: Vector<D> = along_normal(1.0);
-    g[1] = mu;
+/// The impulse along the ray g = (1, tangent) of the cone's side that stops g·u.
+fn convex_ray<const D: usize>(W: &Matrix<D>, q: &Vector<D>, tangent: &Vector<D>) -> Vector<D> {
+    let mut g = *tangent;
+    g[0] = 1.0;
     g * (-g.dot(q) / g.dot(&(W * g))).max(0.0)
 }
 
@@ -157,4 +167,21 @@ fn solve_normal_last<const D: usize>(mut A: Matrix<D>, mut b: Vector<D>) -> (f64
         b[k] /= A[(k, k)];
     }
     (A[(0, 0)], b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sweeps over a packing stood still on a contact of this kind: free fall stopped along the normal, sliding left.
+    #[test]
+    fn sliding_without_approach_loads_the_contact() {
+        let W = Matrix::<3>::from_diagonal(&Vector::<3>::new(1.585, 5.549, 5.549));
+        for q_N in [0.0, 1e-18, -1e-18, 1e-9, -1e-9] {
+            let q = Vector::<3>::new(q_N, -0.00981, 0.0);
+            let r = solve_convex(&W, &q, 0.5);
+            let map = Law::convex(0.5).natural_map(&r, &(W * r + q)).norm();
+            assert!(map <= 1e-14 && r[0] > 1e-3, "q_N = {q_N}: r = {r:?}, natural map {map:e}");
+        }
+    }
 }
