@@ -152,23 +152,17 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     /// `Ĥ_iᵀ v̂`.
     #[inline(always)]
     fn relative_velocity(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
-        let mut products = [[0.0; B]; D];
+        // even and odd entries apart: the order in which two vector lanes add them
+        let mut pairs = [[0.0; 2]; D];
         for side in self.sides_of(i) {
             let v_body = &v[side.body as usize];
-            for d in 0..D {
+            for (pair, column) in pairs.iter_mut().zip(&side.H.data.0) {
                 for k in 0..B {
-                    products[d][k] += side.H[(k, d)] * v_body[k];
+                    pair[k % 2] += column[k] * v_body[k];
                 }
             }
         }
-        // even and odd entries apart: the order in which two vector lanes add them
-        Vector::from_fn(|d, _| {
-            let mut pair = [0.0; 2];
-            for k in 0..B {
-                pair[k % 2] += products[d][k];
-            }
-            pair[0] + pair[1]
-        })
+        Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
     }
 }
 
@@ -237,12 +231,14 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     #[inline(always)]
     fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
         for side in self.sides_of(i) {
-            let v_body = &mut v[side.body as usize];
-            for d in 0..D {
+            // a local copy, stored once: the compiler cannot know that v and H do not overlap
+            let mut v_body = v[side.body as usize];
+            for (d, column) in side.H.data.0.iter().enumerate() {
                 for k in 0..B {
-                    v_body[k] += side.H[(k, d)] * dr[d];
+                    v_body[k] += column[k] * dr[d];
                 }
             }
+            v[side.body as usize] = v_body;
         }
     }
 }

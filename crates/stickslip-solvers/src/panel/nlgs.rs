@@ -8,7 +8,7 @@
 //! high mass ratios.
 
 use super::{Method, Solver};
-use crate::block::Vector;
+use crate::block::{Matrix, Vector};
 use crate::delassus::{Operator, Rows, with_form};
 use crate::laws::{Kind, Law};
 use crate::one_contact::{self, LocalSolver, OneContact};
@@ -102,11 +102,12 @@ impl Nlgs {
                 state = W.start(r);
             }
             let order = visits.next_sweep();
-            arch.dispatch(|| {
-                for &i in order {
-                    self.visit(W, problem, &mut state, r, i as usize, &mut fallbacks);
-                }
-            });
+            let sweep =
+                Sweep { nlgs: self, W, problem, state: &mut state, r, order, fallbacks: &mut fallbacks };
+            match self.one_contact.solver {
+                one_contact::Name::Enumeration => arch.dispatch(Exact(sweep)),
+                _ => arch.dispatch(sweep),
+            }
         }
         if fallbacks > 0 {
             watch.note(format!(
@@ -117,39 +118,83 @@ impl Nlgs {
         }
         watch.finish(r)
     }
+}
 
-    /// Solves contact i with the others held.
+/// One sweep, compiled once for each set of vector instructions.
+struct Sweep<'a, const D: usize, F: Rows<D>> {
+    nlgs: &'a Nlgs,
+    W: &'a F,
+    problem: &'a ContactProblem<D>,
+    state: &'a mut F::State,
+    r: &'a mut [Vector<D>],
+    order: &'a [u32],
+    fallbacks: &'a mut usize,
+}
+
+impl<const D: usize, F: Operator<D> + Rows<D>> pulp::WithSimd for Sweep<'_, D, F> {
+    type Output = ();
+
     #[inline(always)]
-    fn visit<const D: usize, F: Operator<D> + Rows<D>>(
-        &self,
-        W: &F,
-        problem: &ContactProblem<D>,
-        state: &mut F::State,
-        r: &mut [Vector<D>],
-        i: usize,
-        fallbacks: &mut usize,
-    ) {
-        let W_ii = W.diagonal(i);
-        let r_i = r[i];
-        // relative velocity of contact i as if it carried no impulse, Renouf–Acary 2006 (6)
-        let q_i = problem.q[i] + W.velocity(state, r, i) - W_ii * r_i;
-        let r_new = match &problem.laws[i] {
-            Law::Coulomb(law) => {
-                let contact = OneContact { W: W_ii, q: q_i, mu: law.mu };
-                let solved = self.one_contact.solve(&contact, &r_i);
-                if solved.converged || self.one_contact.inexact {
-                    solved.r
-                } else {
+    fn with_simd<S: pulp::Simd>(self, _simd: S) {
+        for &i in self.order {
+            let settings = &self.nlgs.one_contact;
+            let fallbacks = &mut *self.fallbacks;
+            visit(
+                self.W,
+                self.problem,
+                self.state,
+                self.r,
+                self.nlgs.omega,
+                i as usize,
+                |W_ii, q_i, law, r_i| {
+                    let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
+                    let solved = settings.solve(&OneContact { W: W_ii, q: *q_i, mu: law.mu }, r_i);
+                    if solved.converged || settings.inexact {
+                        return solved.r;
+                    }
                     *fallbacks += 1;
-                    one_contact::solve_coulomb(W_ii, &q_i, law.mu)
-                }
-            }
-            law => one_contact::solve_exactly(W_ii, &q_i, law),
-        };
-        let dr = (r_new - r_i) * self.omega;
-        W.add(state, i, &dr);
-        r[i] = r_i + dr;
+                    one_contact::solve_coulomb(W_ii, q_i, law.mu)
+                },
+            );
+        }
     }
+}
+
+/// The same with the default one-contact solver, without a detour: the hot loop.
+struct Exact<'a, const D: usize, F: Rows<D>>(Sweep<'a, D, F>);
+
+impl<const D: usize, F: Operator<D> + Rows<D>> pulp::WithSimd for Exact<'_, D, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _simd: S) {
+        let Sweep { nlgs, W, problem, state, r, order, .. } = self.0;
+        for &i in order {
+            visit(W, problem, state, r, nlgs.omega, i as usize, |W_ii, q_i, law, _| {
+                one_contact::solve_exactly(W_ii, q_i, law)
+            });
+        }
+    }
+}
+
+/// Solves contact i with the others held.
+#[inline(always)]
+fn visit<const D: usize, F: Operator<D> + Rows<D>>(
+    W: &F,
+    problem: &ContactProblem<D>,
+    state: &mut F::State,
+    r: &mut [Vector<D>],
+    omega: f64,
+    i: usize,
+    solve: impl FnOnce(&Matrix<D>, &Vector<D>, &Law, &Vector<D>) -> Vector<D>,
+) {
+    let W_ii = W.diagonal(i);
+    let r_i = r[i];
+    // relative velocity of contact i as if it carried no impulse, Renouf–Acary 2006 (6)
+    let q_i = problem.q[i] + W.velocity(state, r, i) - W_ii * r_i;
+    let dr = (solve(W_ii, &q_i, &problem.laws[i], &r_i) - r_i) * omega;
+    W.add(state, i, &dr);
+    r[i] = r_i + dr;
 }
 
 /// The contacts in the order of each sweep.
