@@ -178,7 +178,7 @@ impl<'a> Scene<'a> {
             canvas.mark((x + 14.0, y), &look)?;
             canvas.text(&self.labels[k], (x + 38.0, y), 14.0, INK, HPos::Left)?;
             // many solvers leave no room for a second line
-            if pitch > 30.0 {
+            if pitch > 36.0 {
                 let solved = format!("{} of {} solved", curves[k].solved(), self.profile.problems);
                 canvas.text(&solved, (x + 38.0, y + 17.0), 11.0, FAINT_INK, HPos::Left)?;
             }
@@ -206,7 +206,9 @@ impl Look {
                 })
                 .collect::<Vec<_>>()
         };
-        let mark = match k % COLOURS.len() {
+        let round = k / COLOURS.len();
+        // in the next round a colour gets another mark
+        let mark = match (k + 3 * round) % COLOURS.len() {
             0 => star(24, 0.0, [5.0; 2]),
             1 => star(4, 0.125, [6.3; 2]),
             2 => star(3, 0.75, [7.2; 2]),
@@ -216,7 +218,7 @@ impl Look {
             6 => star(8, 0.0, [7.6, 2.8]),
             _ => star(10, 0.75, [7.6, 3.4]),
         };
-        Look { colour: COLOURS[k % COLOURS.len()], dashed: k / COLOURS.len() % 2 == 1, mark }
+        Look { colour: COLOURS[k % COLOURS.len()], dashed: round % 2 == 1, mark }
     }
 }
 
@@ -316,7 +318,8 @@ fn dashes(points: &[(f64, f64)], dash: f64, gap: f64) -> Vec<Vec<(f64, f64)>> {
 fn ticks(end: f64) -> Vec<f64> {
     let decades = end.log10();
     let steps: &[f64] = match decades {
-        d if d < 0.75 => &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0],
+        d if d < 0.5 => &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0],
+        d if d < 1.2 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0],
         d if d < 3.5 => &[1.0, 2.0, 5.0],
         _ => &[1.0],
     };
@@ -367,6 +370,7 @@ mod tests {
     #[test]
     fn ticks_are_round_and_readable() {
         assert_eq!(ticks(2.0), [1.0, 1.2, 1.5, 2.0]);
+        assert_eq!(ticks(7.1), [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0]);
         assert_eq!(ticks(60.0), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
         assert_eq!(ticks(2e4), [1.0, 10.0, 100.0, 1e3, 1e4]);
         assert!(ticks(1e40).len() < 12);

@@ -53,9 +53,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         line(&table.head())?;
     }
     let mut verdict = Verdict::Converged;
+    let mut cut_short = false;
     let mut all_times: Vec<Vec<Option<f64>>> = Vec::new();
     for (k, path) in arguments.files.iter().enumerate() {
         if interrupt::raised() {
+            cut_short = true;
             break;
         }
         let problem = match Problem::read(path, limits.law) {
@@ -91,10 +93,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         let finished = |cell: &Option<Cell>| cell.is_some_and(|cell| cell.status != Status::Interrupted);
         if cells.iter().all(finished) {
             all_times.push(times(&cells));
+        } else {
+            cut_short = true;
         }
     }
 
-    if interrupt::raised() {
+    if cut_short {
         note(&format!(
             "interrupted: {} of {} problems were compared",
             all_times.len(),
