@@ -16,11 +16,17 @@
 //! ψ < 0 at α = 0 when stick fails, and ψ → +∞ with α when q_N < 0, so a root always exists and every root is a
 //! solution. For a block that does not couple normal and tangent ψ is concave, and Newton's method from α = 0
 //! climbs to the root without overshooting; for equal tangential terms (spheres) its first step is exact. A
-//! bracket guards the general case.
+//! bracket guards the general case. What that does not settle to rounding (nearly singular blocks) goes to a search
+//! with pivoted elimination, and [`super::direction`] restores the digits that α cannot resolve. Only a block so
+//! singular that the law has no solution is left with a finite impulse that is none.
+//!
+//! Choose it always, unless a paper's own method is to be shown. Fails on: nothing positive definite.
 
-use super::{LocalSolver, OneContact, Solved};
-use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
-use crate::laws::{ContactLaw, Law};
+use super::direction::Flow;
+use super::search::{Best, Bracket, MAX_STEPS, NEAR_CONE, Nearest};
+use super::{LocalSolver, OneContact, Solved, solve_convex};
+use crate::block::{Matrix, Vector, solve_dense, tangent_norm_squared};
+use crate::laws::Law;
 
 /// Open, stick or slip by root finding.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,7 +50,7 @@ pub fn solve<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law) -> Vector<
     }
 }
 
-fn along_normal<const D: usize>(r_N: f64) -> Vector<D> {
+pub(super) fn along_normal<const D: usize>(r_N: f64) -> Vector<D> {
     let mut r = Vector::zeros();
     r[0] = r_N;
     r
@@ -74,21 +80,28 @@ fn solve_plane<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
     let b = q[1] - W_TN * q[0] / W_NN;
     let r_T = -b / S;
     let r_N = -(q[0] + W_NT * r_T) / W_NN;
-    if r_T.abs() <= mu * r_N {
+    if r_T.abs() <= mu * r_N && S > 0.0 {
         r[0] = r_N;
         r[1] = r_T;
-    } else {
-        let side = mu.copysign(-b);
-        r[0] = -q[0] / (W_NN + W_NT * side);
-        r[1] = side * r[0];
+        return r;
     }
-    r
+    let side = mu.copysign(-b);
+    let below = W_NN + W_NT * side;
+    if below > 0.0 {
+        r[0] = -q[0] / below;
+        r[1] = side * r[0];
+        r
+    } else {
+        settle(W, q, mu, 0.0)
+    }
 }
 
-/// Newton steps on ψ before giving up; a bracketed search ends long before.
-const MAX_STEPS: usize = 200;
+/// Newton steps on ψ before the search with pivoted elimination; smooth blocks need two to six.
+const SHORT_STEPS: usize = 20;
 /// |ψ| at which the impulse is on the cone, to rounding of its few operations.
 const ON_CONE: f64 = 1e-14;
+/// det S over the product of its diagonal below which Cramer's rule loses more than two digits.
+const REGULAR: f64 = 1e-2;
 
 #[inline(always)]
 fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
@@ -101,40 +114,51 @@ fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
         [W[(2, 1)] - f[1] * W_NT[0], W[(2, 2)] - f[1] * W_NT[1]],
     ];
     let b = [q[1] - f[0] * q[0], q[2] - f[1] * q[0]];
-    let normal = |t: [f64; 2]| -(q[0] + W_NT[0] * t[0] + W_NT[1] * t[1]) * W_NN_inverse;
 
     let mut alpha = 0.0;
     let (mut low, mut high) = (0.0, f64::INFINITY);
-    let mut r = Vector::zeros();
-    for step in 0..MAX_STEPS {
-        let (A, D_) = (S[0][0] + alpha, S[1][1] + alpha);
-        let inverse_det = 1.0 / (A * D_ - S[0][1] * S[1][0]);
-        let solve = |x: [f64; 2]| {
-            [(S[0][1] * x[1] - D_ * x[0]) * inverse_det, (S[1][0] * x[0] - A * x[1]) * inverse_det]
+    let impulse = |r_N: f64, t: [f64; 2]| {
+        let mut r = Vector::zeros();
+        r[0] = r_N;
+        r[1] = t[0];
+        r[2] = t[1];
+        r
+    };
+    for step in 0..SHORT_STEPS {
+        // r_T = −(S + αI)⁻¹ b by Cramer's rule; a nearly singular S needs back substitution to keep its digits
+        let (S_11, S_22) = (S[0][0] + alpha, S[1][1] + alpha);
+        let diagonal = S_11 * S_22;
+        let det = diagonal - S[0][1] * S[1][0];
+        if det <= 0.0 {
+            break;
+        }
+        let inverse_det = 1.0 / det;
+        let t_2 = (S[1][0] * b[0] - S_11 * b[1]) * inverse_det;
+        let t_1 = if det > REGULAR * diagonal {
+            (S[0][1] * b[1] - S_22 * b[0]) * inverse_det
+        } else {
+            -(b[0] + S[0][1] * t_2) / S_11
         };
-        let t = solve(b);
-        let r_N = normal(t);
+        let t = [t_1, t_2];
+        let r_N = -(q[0] + W_NT[0] * t[0] + W_NT[1] * t[1]) * W_NN_inverse;
         let squared = t[0] * t[0] + t[1] * t[1];
         if step == 0 && r_N >= 0.0 && squared <= mu * mu * r_N * r_N {
             // stick
-            r[0] = r_N;
-            r[1] = t[0];
-            r[2] = t[1];
-            return r;
+            return impulse(r_N, t);
         }
-        if r_N > 0.0 && (squared - mu * mu * r_N * r_N).abs() <= 2.0 * ON_CONE * squared {
-            r[0] = r_N;
-            r[1] = t[0];
-            r[2] = t[1];
-            return r;
+        // |ψ| ≤ ON_CONE without a square root
+        let cone = mu * mu * r_N * r_N;
+        if r_N > 0.0 && (squared - cone).abs() <= 2.0 * ON_CONE * squared {
+            return impulse(r_N, t);
         }
-        // d/dα: (S + αI) r_T' = −r_T
-        let t_slope = solve(t);
-        let r_N_slope = -(W_NT[0] * t_slope[0] + W_NT[1] * t_slope[1]) * W_NN_inverse;
         let psi = mu * r_N - squared.sqrt();
+        // d/dα: (S + αI) r_T' = −r_T
+        let t_slope =
+            [(S[0][1] * t[1] - S_22 * t[0]) * inverse_det, (S[1][0] * t[0] - S_11 * t[1]) * inverse_det];
+        let r_N_slope = -(W_NT[0] * t_slope[0] + W_NT[1] * t_slope[1]) * W_NN_inverse;
         // slope of ψ = μ r_N/|r_T| − 1, times |r_T|³
         let slope = mu * (r_N_slope * squared - r_N * (t[0] * t_slope[0] + t[1] * t_slope[1]));
-        if psi < 0.0 || psi.is_nan() {
+        if psi < 0.0 {
             low = alpha;
         } else {
             high = alpha;
@@ -142,102 +166,79 @@ fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
         let newton = alpha - psi * squared / slope;
         let next = if newton > low && newton < high {
             newton
-        } else if high.is_finite() {
+        } else if high < f64::INFINITY {
             0.5 * (low + high)
         } else {
-            // a first scale where S is singular, then doubling
-            2.0 * alpha + (S[0][0].abs() + S[1][1].abs()) * if alpha == 0.0 { 1e-14 } else { 1.0 }
+            2.0 * alpha + S[0][0] + S[1][1]
         };
-        if next == alpha || next == low && step > 0 && next == high {
+        if (next - alpha).abs() <= f64::EPSILON * alpha {
             break;
         }
         alpha = next;
-        r[0] = r_N;
-        r[1] = t[0];
-        r[2] = t[1];
     }
-    // the bracket closed to rounding: put the last iterate on the cone
-    Law::coulomb(mu).project(r)
+    settle(W, q, mu, alpha)
 }
 
-/// Associated friction: the minimum of ½ rᵀWr + qᵀr over the cone.
-///
-/// On the cone's side u = −α J r with J = diag(−μ², 1, …), so `(W + αJ) r = −q`. W + αJ changes signature at one
-/// α_c > 0; the root of ψ lies below α_c when the null vector z there has qᵀz < 0, above it otherwise.
-pub fn solve_convex<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
-    if D == 1 || mu == 0.0 {
-        return along_normal((-q[0] / W[(0, 0)]).max(0.0));
+/// The end of a search that could not put r on the cone to rounding: refine where it stopped, or search anew.
+#[cold]
+#[inline(never)]
+fn settle<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64, alpha: f64) -> Vector<D> {
+    let mut best = Best::new(W, q, Law::coulomb(mu));
+    if let Some(r) = solve_dense(shifted(W, alpha), -q) {
+        best.offer(&r);
+        best.refine(mu, &r, Flow::Coulomb);
     }
-    // open: q in the dual cone
-    if q[0] >= mu * tangent_norm(q) {
-        return Vector::zeros();
+    if !best.is_settled() {
+        search(mu, &mut best);
     }
-    let stick = solve_or_regularise(W, -q);
-    if tangent_norm(&stick) <= mu * stick[0] {
-        return stick;
-    }
-    let shifted = |alpha: f64| {
-        let mut A = *W;
-        A[(0, 0)] -= alpha * mu * mu;
-        for k in 1..D {
-            A[(k, k)] += alpha;
-        }
-        A
-    };
-    let impulse = |alpha: f64| solve_or_regularise(&shifted(alpha), -q);
-
-    // α_c by bisection on the sign of the determinant
-    let mut critical = (0.0, W[(0, 0)] / (mu * mu));
-    while determinant(&shifted(critical.1)) > 0.0 {
-        critical.1 *= 2.0;
-    }
-    for _ in 0..200 {
-        let middle = 0.5 * (critical.0 + critical.1);
-        if middle == critical.0 || middle == critical.1 {
-            break;
-        }
-        if determinant(&shifted(middle)) > 0.0 {
-            critical.0 = middle;
-        } else {
-            critical.1 = middle;
-        }
-    }
-
-    // ψ is negative at `out` and positive at `inside`
-    let psi = |r: &Vector<D>| mu * r[0] - tangent_norm(r);
-    let (mut out, mut inside) = if impulse(critical.0)[0] > 0.0 {
-        (0.0, critical.0)
-    } else {
-        let mut far = 2.0 * critical.1;
-        while psi(&impulse(far)) > 0.0 && far < 1e300 {
-            far *= 4.0;
-        }
-        (far, critical.1)
-    };
-    for _ in 0..200 {
-        let middle = 0.5 * (out + inside);
-        if middle == out || middle == inside {
-            break;
-        }
-        if psi(&impulse(middle)) < 0.0 {
-            out = middle;
-        } else {
-            inside = middle;
-        }
-    }
-    Law::convex(mu).project(impulse(inside))
+    best.r
 }
 
-fn determinant<const D: usize>(A: &Matrix<D>) -> f64 {
-    match D {
-        1 => A[(0, 0)],
-        2 => A[(0, 0)] * A[(1, 1)] - A[(0, 1)] * A[(1, 0)],
-        _ => {
-            A[(0, 0)] * (A[(1, 1)] * A[(2, 2)] - A[(1, 2)] * A[(2, 1)])
-                - A[(0, 1)] * (A[(1, 0)] * A[(2, 2)] - A[(1, 2)] * A[(2, 0)])
-                + A[(0, 2)] * (A[(1, 0)] * A[(2, 1)] - A[(1, 1)] * A[(2, 0)])
+/// W + α I_T, the block whose sticking impulse is r(α).
+fn shifted<const D: usize>(W: &Matrix<D>, alpha: f64) -> Matrix<D> {
+    let mut A = *W;
+    for k in 1..D {
+        A[(k, k)] += alpha;
+    }
+    A
+}
+
+/// Stick or slip where the short way failed: r(α) by pivoted elimination, α in a bracket, then the direction.
+fn search<const D: usize>(mu: f64, best: &mut Best<D>) {
+    let (W, q) = (best.W, best.q);
+    best.offer(&along_normal(-q[0] / W[(0, 0)]));
+    let mut nearest = Nearest::default();
+    let mut bracket = Bracket::from(0.0);
+    // where W is singular, α at rounding level selects the smallest impulse
+    let smallest = f64::EPSILON * W.trace().abs();
+    for _ in 0..MAX_STEPS {
+        let alpha = bracket.at;
+        let A = shifted(W, alpha);
+        let Some(r) = solve_dense(A, -q) else {
+            bracket.beyond(smallest, None);
+            continue;
+        };
+        best.offer(&r);
+        let squared = tangent_norm_squared(&r);
+        let norm = squared.sqrt();
+        let psi = mu * r[0] - norm;
+        nearest.keep(psi / norm, &r);
+        if psi >= 0.0 && alpha <= smallest || psi.abs() <= NEAR_CONE * norm {
+            break;
+        }
+        // (W + α I_T) r' = −r_T
+        let mut minus_r_T = -r;
+        minus_r_T[0] = 0.0;
+        let newton = solve_dense(A, minus_r_T).map(|r_slope| {
+            let along: f64 = (1..D).map(|k| r[k] * r_slope[k]).sum();
+            alpha - psi / (mu * (r_slope[0] - r[0] * along / squared))
+        });
+        let moved = if psi > 0.0 { bracket.short(newton) } else { bracket.beyond(smallest, newton) };
+        if !moved {
+            break;
         }
     }
+    best.refine(mu, &nearest.r, Flow::Coulomb);
 }
 
 /// `W r = b`; where W is singular to rounding, with a diagonal lifted by rounding.

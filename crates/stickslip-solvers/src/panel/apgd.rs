@@ -14,7 +14,7 @@
 //! Products with W are formed at r⁺ only; at y they follow by linearity, so that an iteration costs one product and
 //! the true residual is at hand. Choose it for: convex friction at large sizes; `apgd-ar` is the one to start with.
 
-use super::gradient::{Metric, Step, dot};
+use super::gradient::{Metric, Spectrum, Step, dot};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -39,6 +39,9 @@ pub type ApgdAsr = Accelerated<true, true>;
 
 /// L shrinks by this factor before each adaptive step (Bloch 2023, 3.1.2).
 const LOWER: f64 = 0.97;
+/// L does not shrink below this part of λ_max where that is known: a much longer step only excites what the next one
+/// must damp.
+const LOWEST: f64 = 0.7;
 /// L grows by this factor while the step is too long (Bloch 2023, 3.1.2).
 const RAISE: f64 = 2.0;
 
@@ -63,7 +66,10 @@ impl<const ADAPTIVE_STEP: bool, const RESTART: bool> Method for Accelerated<ADAP
     }
 
     fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
-        Box::new(self.clone())
+        Box::new(AcceleratedSolver::<D, ADAPTIVE_STEP, RESTART> {
+            settings: self.0.clone(),
+            spectrum: Spectrum::default(),
+        })
     }
 }
 
@@ -82,26 +88,30 @@ impl<'de, const ADAPTIVE_STEP: bool, const RESTART: bool> Deserialize<'de>
     }
 }
 
+struct AcceleratedSolver<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> {
+    settings: Step,
+    spectrum: Spectrum<D>,
+}
+
 impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
-    for Accelerated<ADAPTIVE_STEP, RESTART>
+    for AcceleratedSolver<D, ADAPTIVE_STEP, RESTART>
 {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
         let ContactProblem { W, q, laws } = problem;
         let mut product = W.product();
         // L = 1/ρ bounds the curvature of f in the metric
-        let (metric, mut L) = match self.0.rho {
-            Some(rho) => (Metric::plain(q.len()), 1.0 / rho),
+        let (metric, mut L, L_lowest) = match self.settings.rho {
+            Some(rho) => (Metric::plain(q.len()).into(), 1.0 / rho, 0.0),
             None => {
-                let metric = Metric::of(W);
-                let largest = metric.largest_eigenvalue(&mut product);
-                (metric, largest)
+                let (metric, largest) = self.spectrum.of(W);
+                (metric, largest, LOWEST * largest)
             }
         };
         // a step that is neither given nor adaptive is still guarded: λ_max is only an estimate
-        let guarded = ADAPTIVE_STEP || self.0.rho.is_none();
+        let guarded = ADAPTIVE_STEP || self.settings.rho.is_none();
 
         let mut watch = stop.watch(problem);
-        let mut increment = Increment::new(self.0.increment);
+        let mut increment = Increment::new(self.settings.increment);
         let mut theta: f64 = 1.0;
         let mut y = r.to_vec();
         let mut r_next = r.to_vec();
@@ -112,7 +122,7 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
         let mut u_next = u.clone();
         while !increment.reached() && watch.goes_on_with(r, &u) {
             if ADAPTIVE_STEP {
-                L *= LOWER;
+                L = (L * LOWER).max(L_lowest);
             }
             loop {
                 metric.projected_step(laws, &y, &u_y, 1.0 / L, &mut r_next);

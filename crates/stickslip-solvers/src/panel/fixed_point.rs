@@ -20,23 +20,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FixedPoint {
-    /// The convex solver: its name under `solver`, beside its own settings. Default `{ solver = "apgd-ar" }`.
+    /// The convex solver: its name under `solver`, beside its own settings. Default `{ solver = "apgd-asr" }`.
     pub inner: toml::Table,
     /// Iterations of the convex solver in one outer iteration at most. Default 1000.
     pub inner_iterations: usize,
-    /// The convex problem is solved to this share of the outer residual. Default 0.1.
+    /// The convex problem is solved to this share of the outer residual. Default 0.3.
     pub inner_share: f64,
 }
 
 impl Default for FixedPoint {
     fn default() -> Self {
-        let inner = toml::Table::from_iter([("solver".to_string(), "apgd-ar".into())]);
-        FixedPoint { inner, inner_iterations: 1000, inner_share: 0.1 }
+        let inner = toml::Table::from_iter([("solver".to_string(), "apgd-asr".into())]);
+        FixedPoint { inner, inner_iterations: 1000, inner_share: 0.3 }
     }
 }
 
 /// Outer iterations without a better residual after which s is called wandering.
-const PATIENCE: usize = 100;
+const PATIENCE: usize = 300;
 
 impl FixedPoint {
     fn inner_method(&self) -> Result<AnyMethod, String> {

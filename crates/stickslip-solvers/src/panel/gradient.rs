@@ -9,6 +9,7 @@ use crate::delassus::{Delassus, Product};
 use crate::laws::{ContactLaw, Law};
 use crate::parallel;
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Weak};
 
 /// Settings of the methods with one step size.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -89,6 +90,31 @@ impl Metric {
             largest = estimate;
         }
         largest
+    }
+}
+
+/// The metric of diag W and the largest eigenvalue in it, kept from one solve to the next on the same W.
+pub(super) struct Spectrum<const D: usize> {
+    of: Weak<Delassus<D>>,
+    metric: Arc<Metric>,
+    largest: f64,
+}
+
+impl<const D: usize> Default for Spectrum<D> {
+    fn default() -> Self {
+        Spectrum { of: Weak::new(), metric: Arc::new(Metric::plain(0)), largest: 0.0 }
+    }
+}
+
+impl<const D: usize> Spectrum<D> {
+    /// Metric and largest eigenvalue of W.
+    pub fn of(&mut self, W: &Arc<Delassus<D>>) -> (Arc<Metric>, f64) {
+        if !Weak::ptr_eq(&self.of, &Arc::downgrade(W)) {
+            let metric = Metric::of(W);
+            let largest = metric.largest_eigenvalue(&mut W.product());
+            *self = Spectrum { of: Arc::downgrade(W), metric: Arc::new(metric), largest };
+        }
+        (self.metric.clone(), self.largest)
     }
 }
 

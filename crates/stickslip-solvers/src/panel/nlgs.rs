@@ -61,11 +61,10 @@ impl Method for Nlgs {
     const COVERS: &'static [Kind] = Kind::ALL;
 
     fn validate(&self) -> Result<(), String> {
-        if self.omega > 0.0 && self.omega < 2.0 {
-            Ok(())
-        } else {
-            Err(format!("omega = {} is outside (0, 2): 1 is plain Gauss-Seidel", self.omega))
+        if !(self.omega > 0.0 && self.omega < 2.0) {
+            return Err(format!("omega = {} is outside (0, 2): 1 is plain Gauss-Seidel", self.omega));
         }
+        self.one_contact.validate()
     }
 
     fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
@@ -88,6 +87,7 @@ impl Nlgs {
         stop: &Stop,
     ) -> Outcome {
         let mut watch = stop.watch(problem);
+        let mut visits = Visits::new(self.order, r.len(), self.seed);
         let mut state = W.start(r);
         let mut fallbacks = 0usize;
         // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
@@ -98,13 +98,22 @@ impl Nlgs {
                 break;
             }
             if due {
+                // the state has gathered rounding since the last look
                 state = W.start(r);
             }
+            let order = visits.next_sweep();
             arch.dispatch(|| {
-                for i in 0..r.len() {
-                    self.visit(W, problem, &mut state, r, i, &mut fallbacks);
+                for &i in order {
+                    self.visit(W, problem, &mut state, r, i as usize, &mut fallbacks);
                 }
             });
+        }
+        if fallbacks > 0 {
+            watch.note(format!(
+                "{} did not converge on {fallbacks} of {} visits: these were solved by enumeration",
+                self.one_contact.solver.name(),
+                watch.iterations() * r.len()
+            ));
         }
         watch.finish(r)
     }
@@ -140,5 +149,73 @@ impl Nlgs {
         let dr = (r_new - r_i) * self.omega;
         W.add(state, i, &dr);
         r[i] = r_i + dr;
+    }
+}
+
+/// The contacts in the order of each sweep.
+struct Visits {
+    order: Order,
+    list: Vec<u32>,
+    random: u64,
+    started: bool,
+}
+
+impl Visits {
+    fn new(order: Order, contacts: usize, seed: u64) -> Self {
+        let mut visits = Visits { order, list: (0..contacts as u32).collect(), random: seed, started: false };
+        match order {
+            Order::Reverse => visits.list.reverse(),
+            Order::Shuffled => visits.shuffle(),
+            Order::Given | Order::Alternating | Order::Reshuffled => {}
+        }
+        visits
+    }
+
+    fn next_sweep(&mut self) -> &[u32] {
+        match self.order {
+            Order::Reshuffled => self.shuffle(),
+            Order::Alternating if self.started => self.list.reverse(),
+            _ => {}
+        }
+        self.started = true;
+        &self.list
+    }
+
+    /// Fisher–Yates with the splitmix64 generator: the same order for the same seed, on every machine.
+    fn shuffle(&mut self) {
+        for last in (1..self.list.len()).rev() {
+            self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut bits = self.random;
+            bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            bits ^= bits >> 31;
+            self.list.swap(last, (bits % (last as u64 + 1)) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_visits_each_contact_once() {
+        for order in [Order::Given, Order::Reverse, Order::Alternating, Order::Shuffled, Order::Reshuffled] {
+            let mut visits = Visits::new(order, 50, 7);
+            for _ in 0..3 {
+                let mut sweep = visits.next_sweep().to_vec();
+                sweep.sort();
+                assert_eq!(sweep, (0..50).collect::<Vec<u32>>(), "{order:?}");
+            }
+        }
+        let sweeps = |order| {
+            let mut visits = Visits::new(order, 5, 0);
+            (visits.next_sweep().to_vec(), visits.next_sweep().to_vec())
+        };
+        assert_eq!(sweeps(Order::Alternating), (vec![0, 1, 2, 3, 4], vec![4, 3, 2, 1, 0]));
+        let (first, second) = sweeps(Order::Shuffled);
+        assert_eq!(first, second);
+        let (first, second) = sweeps(Order::Reshuffled);
+        assert_ne!(first, second);
     }
 }

@@ -7,7 +7,7 @@
 //! Converges for ρ < 2/λ_max; the step comes from an estimate of λ_max unless given. Choose it for: reference.
 //! The accelerated variants need far fewer iterations.
 
-use super::gradient::{Metric, Step, dot};
+use super::gradient::{Metric, Spectrum, Step, dot};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -36,24 +36,28 @@ impl Method for Pgd {
     }
 
     fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
-        Box::new(self.clone())
+        Box::new(PgdSolver { settings: self.0.clone(), spectrum: Spectrum::default() })
     }
 }
 
-impl<const D: usize> Solver<D> for Pgd {
+struct PgdSolver<const D: usize> {
+    settings: Step,
+    spectrum: Spectrum<D>,
+}
+
+impl<const D: usize> Solver<D> for PgdSolver<D> {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
         let ContactProblem { W, q, laws } = problem;
         let mut product = W.product();
-        let (metric, mut step) = match self.0.rho {
-            Some(rho) => (Metric::plain(q.len()), rho),
+        let (metric, mut step) = match self.settings.rho {
+            Some(rho) => (Metric::plain(q.len()).into(), rho),
             None => {
-                let metric = Metric::of(W);
-                let largest = metric.largest_eigenvalue(&mut product);
+                let (metric, largest) = self.spectrum.of(W);
                 (metric, STEP / largest)
             }
         };
         let mut watch = stop.watch(problem);
-        let mut increment = Increment::new(self.0.increment);
+        let mut increment = Increment::new(self.settings.increment);
         let mut r_next = r.to_vec();
         let mut u = problem.velocities(r);
         let mut u_next = u.clone();
@@ -61,7 +65,7 @@ impl<const D: usize> Solver<D> for Pgd {
             metric.projected_step(laws, r, &u, step, &mut r_next);
             product.apply(&r_next, &mut u_next);
             update(&mut u_next, |i, u| *u += q[i]);
-            if self.0.rho.is_none() {
+            if self.settings.rho.is_none() {
                 // the power method looks from below: a step that meets a steeper direction shows it
                 let d: Vec<_> = r_next.iter().zip(r.iter()).map(|(a, b)| a - b).collect();
                 let du: Vec<_> = u_next.iter().zip(&u).map(|(a, b)| a - b).collect();

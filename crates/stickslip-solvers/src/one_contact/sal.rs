@@ -1,0 +1,72 @@
+//! Standard augmented Lagrangian (Alart–Curnier) as a fixed point: one projection for the normal, one for the
+//! tangent.
+//!
+//! ```text
+//! r_N ← [r_N − ρ_N u_N]₊                                   Abide 2021, remark 2: SAL
+//! r_T ← projection of r_T − ρ_T u_T on the disk |r_T| ≤ μ r_N
+//! ```
+//!
+//! Notation: p = r, ρ is the papers' r. A given `rho` serves both parts; the default takes ρ_N = 1/W_NN and
+//! ρ_T = 1/‖W_TT‖, so that an uncoupled isotropic block (spheres) needs two steps and no tuning.
+//!
+//! Choose it for: reproducing the paper, cheap inexact visits. Fails where: the block is ill-conditioned or
+//! couples normal and tangent strongly; convergence is linear at best, and a large given ρ makes it cycle.
+
+use super::{Iteration, OneContact, Settings};
+use crate::block::{Vector, tangent_norm};
+
+/// Fixed point of the augmented Lagrangian.
+pub(super) struct Sal<'a>(pub &'a Settings);
+
+impl Iteration for Sal<'_> {
+    fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {
+        let y = augmented(r, &contact.velocity(r), self.0.penalties(contact.W));
+        Some(project_apart(y, contact.mu))
+    }
+}
+
+/// The augmented impulse r − ρ u, normal and tangent with their own ρ.
+pub(super) fn augmented<const D: usize>(
+    r: &Vector<D>,
+    u: &Vector<D>,
+    (rho_N, rho_T): (f64, f64),
+) -> Vector<D> {
+    let mut y = r - u * rho_T;
+    y[0] = r[0] - rho_N * u[0];
+    y
+}
+
+/// The normal part projected on R₊, then the tangential part on the disk that it allows.
+pub(super) fn project_apart<const D: usize>(mut y: Vector<D>, mu: f64) -> Vector<D> {
+    let y_N = y[0].max(0.0);
+    let y_T = tangent_norm(&y);
+    if y_T > mu * y_N {
+        y *= mu * y_N / y_T;
+    }
+    y[0] = y_N;
+    y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LocalSolver, Name};
+    use super::*;
+    use crate::block::Matrix;
+
+    #[test]
+    fn projects_each_part() {
+        let inside = Vector::<3>::new(2.0, 0.3, -0.4);
+        assert_eq!(project_apart(inside, 0.5), inside);
+        let slip = project_apart(Vector::<3>::new(1.0, 3.0, -4.0), 0.5);
+        assert!((slip - Vector::<3>::new(1.0, 0.3, -0.4)).norm() < 1e-15);
+        assert_eq!(project_apart(Vector::<3>::new(-1.0, 3.0, 4.0), 0.5).norm(), 0.0);
+    }
+
+    #[test]
+    fn spheres_take_two_steps() {
+        let W = Matrix::<3>::from_diagonal(&Vector::<3>::new(1.0, 3.5, 3.5));
+        let contact = OneContact { W: &W, q: Vector::<3>::new(-1.0, 3.0, 4.0), mu: 0.3 };
+        let settings = Settings { solver: Name::Sal, max_iterations: 2, ..Default::default() };
+        assert!(settings.solve(&contact, &Vector::zeros()).converged);
+    }
+}
