@@ -151,6 +151,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
 
     /// `Ĥ_iᵀ v̂`.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn relative_velocity(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
         let mut products = [[0.0; B]; D];
         for side in self.sides_of(i) {
@@ -235,6 +236,7 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     }
 
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
         for side in self.sides_of(i) {
             let v_body = &mut v[side.body as usize];
