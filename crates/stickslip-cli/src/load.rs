@@ -3,9 +3,10 @@
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::fclib::{Fclib, Form};
-use stickslip_solvers::laws::Law;
+use stickslip_solvers::laws::{Kind, Law};
 use stickslip_solvers::outcome::Outcome;
 use stickslip_solvers::panel::AnyMethod;
 use stickslip_solvers::problem::ContactProblem;
@@ -36,15 +37,20 @@ impl LawChoice {
         self.law(0.0).kind().name()
     }
 
+    /// Whether a solver of these laws knows this one.
+    pub fn is_among(self, covers: &[Kind]) -> bool {
+        covers.contains(&self.law(0.0).kind())
+    }
+
     /// Refuses a solver that does not know this law, with what to do instead.
     pub fn check(self, method: &AnyMethod) -> Result<()> {
-        if method.covers().contains(&self.law(0.0).kind()) {
+        if self.is_among(method.covers()) {
             return Ok(());
         }
         let name = method.name();
         Err(anyhow!(
-            "solver {name} does not solve {} problems; take `--law convex` for the convex relaxation, or exact \
-             friction by `--solver fixed-point --set inner.solver={name}`",
+            "solver {name} does not solve {} problems; take `--law convex` for the convex relaxation, or the \
+             solver `fixed-point:inner.solver={name}` for exact friction",
             self.name()
         ))
     }
@@ -128,7 +134,10 @@ impl Problem {
         from_guess: bool,
     ) -> Solution {
         let mut r = if from_guess { self.file.start() } else { vec![Vector::zeros(); problem.contacts()] };
-        let outcome = method.build::<D>().solve(problem, &mut r, stop);
+        // a solver's own clock starts after its preparations (a step from an eigenvalue, say); time is theirs too
+        let start = Instant::now();
+        let mut outcome = method.build::<D>().solve(problem, &mut r, stop);
+        outcome.seconds = start.elapsed().as_secs_f64();
         Solution { outcome, point: self.file.point(problem, &r) }
     }
 }

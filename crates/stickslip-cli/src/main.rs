@@ -5,18 +5,23 @@
 #![allow(non_snake_case)]
 
 mod commands;
+mod files;
 mod interrupt;
+mod limits;
 mod load;
+mod plot;
+mod profile;
 mod progress;
 mod report;
 mod spec;
+mod table;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Frictional contact problems, solved and certified.
 #[derive(Parser)]
-#[command(name = "stickslip", version, about, max_term_width = 100)]
+#[command(name = "stickslip", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

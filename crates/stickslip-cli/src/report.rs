@@ -1,9 +1,12 @@
 //! How results and errors look.
 
-use crate::load::{Problem, Solution};
+use crate::limits::Limits;
+use crate::load::{LawChoice, Problem, Solution, name_of};
 use anyhow::Result;
 use serde::Serialize;
+use std::fmt::{Display, Formatter};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use stickslip_solvers::fclib::Point;
 use stickslip_solvers::outcome::Status;
 use stickslip_solvers::residual::Criterion;
@@ -21,6 +24,27 @@ pub fn error(error: &anyhow::Error) {
     let (red, plain) = if std::io::stderr().is_terminal() { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
     let _ = writeln!(std::io::stderr(), "{red}error{plain}: {error:#}");
 }
+
+/// Prints a remark.
+pub fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "note: {text}");
+}
+
+/// Reports a problem that could not be solved for an error, where its certificate would stand.
+pub fn failure(path: &Path, error: &anyhow::Error, json: bool) -> Result<()> {
+    self::error(error);
+    if !json {
+        return Ok(());
+    }
+    let record = serde_json::json!({
+        "problem": name_of(path), "file": path.display().to_string(), "status": "error",
+        "error": format!("{error:#}"),
+    });
+    line(&record.to_string())
+}
+
+/// Asymmetries of W up to this are rounding in the file, and not worth a word.
+const ROUNDING: f64 = 1e-12;
 
 /// One problem's certificate as one JSON object.
 #[derive(Serialize)]
@@ -47,12 +71,7 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// Gathers what is known of one solve.
-    pub fn new(
-        problem: &Problem,
-        solver: &'a str,
-        solution: &'a Solution,
-        (tolerance, criterion): (f64, Criterion),
-    ) -> Self {
+    pub fn new(problem: &Problem, solver: &'a str, solution: &'a Solution, limits: &Limits) -> Self {
         let outcome = &solution.outcome;
         Record {
             problem: problem.name(),
@@ -64,8 +83,8 @@ impl<'a> Record<'a> {
             scaled_residual: outcome.residual.scaled,
             worst_contact: outcome.residual.worst_contact,
             worst_share: outcome.residual.worst_share,
-            tolerance,
-            criterion,
+            tolerance: limits.tolerance,
+            criterion: limits.criterion(),
             iterations: outcome.iterations,
             seconds: outcome.seconds,
             contacts: problem.file.contacts(),
@@ -78,14 +97,13 @@ impl<'a> Record<'a> {
 
     /// The certificate for people.
     pub fn text(&self, states: &States) -> String {
-        let word = if self.status == Status::Converged { "converged" } else { "NOT converged" };
-        let why = if self.status == Status::Converged {
-            String::new()
-        } else {
-            format!(" ({})", self.status.name())
+        let status = match self.status {
+            Status::Converged => "converged".to_string(),
+            other => format!("NOT converged ({})", other.name()),
         };
-        let asymmetry = if self.asymmetry > 0.0 {
-            format!(", W asymmetric by {:.0e}, used as given", self.asymmetry)
+        let iterations = if self.iterations == 1 { "iteration" } else { "iterations" };
+        let asymmetry = if self.asymmetry > ROUNDING {
+            format!(", asymmetric by {:.0e} (used as given)", self.asymmetry)
         } else {
             String::new()
         };
@@ -94,12 +112,12 @@ impl<'a> Record<'a> {
             Criterion::Siconos => ", not asked for",
         };
         let mut text = format!(
-            "{}: {} contacts in {}D, {} law, W by {}{asymmetry}\n  \
-             {}{why}: {word} in {} iterations, {}\n  \
-             residual         {:.2e}  (tolerance {:.0e})\n  \
+            "{}: {} contacts in {}D, {} law, W: {}{asymmetry}\n  \
+             {}: {status} after {} {iterations}, {}\n  \
+             residual         {:.2e}  (tolerance {:e})\n  \
              scaled residual  {:.2e}  (independent of units{scaled_means})\n  \
-             worst contact    {}  (share {:.1e} of the scaled residual)\n  \
-             contact states   {} open, {} stick, {} slip",
+             worst contact    {}  (scaled residual {:.1e} by itself; contacts count from 0)\n  \
+             contact states   {states}",
             self.problem,
             self.contacts,
             self.dimension,
@@ -113,9 +131,6 @@ impl<'a> Record<'a> {
             self.scaled_residual,
             self.worst_contact,
             self.worst_share,
-            states.open,
-            states.stick,
-            states.slip,
         );
         for note in self.notes {
             text += &format!("\n  note             {note}");
@@ -129,14 +144,17 @@ pub struct States {
     open: usize,
     stick: usize,
     slip: usize,
+    /// Without friction a closed contact neither sticks nor slips.
+    friction: bool,
 }
 
 impl States {
     /// Counts by the impulses: on the cone's side to one part in a million is slip.
-    pub fn of(point: &Point, mu: &[f64], dimension: usize) -> Self {
+    pub fn of(problem: &Problem, point: &Point) -> Self {
         let largest = point.r.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let mut states = States { open: 0, stick: 0, slip: 0 };
-        for (r, mu) in point.r.chunks_exact(dimension).zip(mu) {
+        let friction = problem.law != LawChoice::Frictionless && problem.file.dimension > 1;
+        let mut states = States { open: 0, stick: 0, slip: 0, friction };
+        for (r, mu) in point.r.chunks_exact(problem.file.dimension).zip(&problem.file.mu) {
             let tangent = r[1..].iter().map(|t| t * t).sum::<f64>().sqrt();
             if r[0] <= 1e-12 * largest {
                 states.open += 1;
@@ -150,11 +168,39 @@ impl States {
     }
 }
 
-/// Seconds in a readable unit.
+impl Display for States {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let States { open, stick, slip, friction } = self;
+        if *friction {
+            write!(f, "{open} open, {stick} stick, {slip} slip")
+        } else {
+            write!(f, "{open} open, {} closed", stick + slip)
+        }
+    }
+}
+
+/// Seconds in a readable unit, to three digits.
 pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        s => format!("{s:.2} s"),
+    let (value, unit) = match seconds {
+        s if s < 0.9995e-3 => (s * 1e6, "us"),
+        s if s < 0.9995 => (s * 1e3, "ms"),
+        s => (s, "s"),
+    };
+    let decimals = match value {
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_three_digits() {
+        let texts = [4.2e-7, 1.234e-5, 9.996e-4, 0.0996, 0.99951, 12.34, 1234.5].map(duration);
+        assert_eq!(texts, ["0.42 us", "12.3 us", "1.00 ms", "99.6 ms", "1.00 s", "12.3 s", "1234 s"]);
     }
 }

@@ -55,10 +55,20 @@ fn solver(entry: &Entry, json: bool) -> Result<()> {
     line(&format!("{:<12} {}", entry.name, entry.summary))?;
     line(&format!("{:12} {}; laws: {}", "", entry.paper, covers.join(", ")))?;
     let settings = flatten("", &entry.defaults());
-    if !settings.is_empty() {
-        line(&format!("{:12} --set {}", "", settings.join(" --set ")))?;
+    wrap("defaults:", &settings).iter().try_for_each(|text| line(&format!("{:12} {text}", "")))
+}
+
+/// A title and words in lines that fit beside the names of solvers in 100 columns; nothing without words.
+fn wrap(title: &str, words: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(last) if last.len() + 1 + word.len() <= 87 => *last += &format!(" {word}"),
+            Some(_) => lines.push(format!("{:width$} {word}", "", width = title.len())),
+            None => lines.push(format!("{title} {word}")),
+        }
     }
-    Ok(())
+    lines
 }
 
 /// `key=value` for every setting, nested ones with dots.
@@ -68,6 +78,8 @@ fn flatten(prefix: &str, settings: &toml::Table) -> Vec<String> {
         .flat_map(|(key, value)| match value {
             toml::Value::Table(inner) => flatten(&format!("{prefix}{key}."), inner),
             toml::Value::String(text) => vec![format!("{prefix}{key}={text}")],
+            // the shortest form that reads back as the same number: 1e-13, not 0.0000000000001
+            toml::Value::Float(number) => vec![format!("{prefix}{key}={number:?}")],
             other => vec![format!("{prefix}{key}={other}")],
         })
         .collect()

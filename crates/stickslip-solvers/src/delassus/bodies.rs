@@ -151,6 +151,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
 
     /// `Ĥ_iᵀ v̂`.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn relative_velocity(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
         // even and odd entries apart: the order in which two vector lanes add them
         let mut pairs = [[0.0; 2]; D];
@@ -229,6 +230,7 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     }
 
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
         for side in self.sides_of(i) {
             // a local copy, stored once: the compiler cannot know that v and H do not overlap

@@ -60,10 +60,10 @@ impl Entry {
             paper: M::PAPER,
             covers: M::COVERS,
             parse: |settings| {
-                let method: M = settings
-                    .clone()
-                    .try_into()
-                    .map_err(|error: toml::de::Error| error.message().to_string())?;
+                let method: M = settings.clone().try_into().map_err(|error: toml::de::Error| {
+                    // the key stands on a line of its own below the message
+                    error.to_string().trim().replace('\n', " ")
+                })?;
                 method.validate()?;
                 Ok(method.into())
             },

@@ -1,0 +1,71 @@
+//! Output files: refused before the work if they cannot be written, replaced only by complete ones.
+
+use anyhow::{Context, Result, bail};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Refuses a target that cannot be written, naming the option that asked for it.
+pub fn check_target(option: &str, path: &Path) -> Result<()> {
+    let place = || format!("{option} {}", path.display());
+    if path.is_dir() {
+        bail!("{}: this is a folder; give the name of a file", place());
+    }
+    if let Some(folder) = path.parent()
+        && !folder.as_os_str().is_empty()
+        && !folder.is_dir()
+    {
+        bail!("{}: the folder {} does not exist; create it first", place(), folder.display());
+    }
+    // only an attempt tells: permissions, quotas and read-only disks differ between systems
+    let temporary = temporary(path);
+    File::create(&temporary)
+        .with_context(|| format!("{}: cannot be written; check the permissions of its folder", place()))?;
+    let _ = fs::remove_file(temporary);
+    Ok(())
+}
+
+/// Writes a file beside its target first, then renames it, so that no half of it is ever seen.
+pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    let temporary = temporary(path);
+    let written = File::create(&temporary).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written.with_context(|| {
+        format!("{}: cannot be written; check the free space and the permissions", path.display())
+    })
+}
+
+/// The process is in the name, so that two runs into one folder do not share it.
+fn temporary(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_checked_and_leave_nothing_behind() {
+        let folder = std::env::temp_dir().join(format!("stickslip-files-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let target = folder.join("a.svg");
+        check_target("--profile", &target).unwrap();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        replace(&target, b"one").unwrap();
+        replace(&target, b"two").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"two");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        let refused = |path: &Path| check_target("--profile", path).unwrap_err().to_string();
+        assert!(refused(&folder).contains("folder"));
+        assert!(refused(&folder.join("none").join("a.svg")).contains("does not exist; create it"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,80 @@
+//! What solve and compare have in common: the law, when to stop, how many threads.
+
+use crate::interrupt;
+use crate::load::LawChoice;
+use anyhow::{Result, anyhow};
+use clap::{Args, ValueEnum};
+use std::time::Duration;
+use stickslip_solvers::residual::Criterion;
+use stickslip_solvers::stop::Stop;
+
+/// The options that every solve takes.
+#[derive(Args, Clone)]
+pub struct Limits {
+    /// Residual to reach.
+    #[arg(long, default_value = "1e-8", value_name = "EPS", value_parser = positive)]
+    pub tolerance: f64,
+    /// The law of every contact; friction coefficients come from the file.
+    #[arg(long, value_enum, default_value_t = LawChoice::Coulomb)]
+    pub law: LawChoice,
+    /// What the tolerance is meant for.
+    #[arg(long, value_enum, default_value_t = CriterionChoice::Both)]
+    pub criterion: CriterionChoice,
+    /// Wall time for each solve; without it only the iterations are limited.
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+    /// Iterations for each solve.
+    #[arg(long, value_name = "N", default_value_t = Stop::default().max_iterations)]
+    pub max_iterations: usize,
+    /// Threads for products and residuals; all cores without it. Results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// The residuals that a tolerance may be meant for.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum CriterionChoice {
+    /// The natural residual and the scaled one, which does not depend on units.
+    Both,
+    /// The natural residual alone, the measure of Siconos.
+    Siconos,
+}
+
+impl Limits {
+    /// When to stop.
+    pub fn stop(&self) -> Stop {
+        Stop {
+            tolerance: self.tolerance,
+            criterion: self.criterion(),
+            max_iterations: self.max_iterations,
+            // beyond a century there is no limit, and a Duration must not overflow
+            max_time: self.max_seconds.map(|s| Duration::from_secs_f64(s.min(3e9))),
+            interrupt: Some(interrupt::flag()),
+            progress: None,
+        }
+    }
+
+    /// The criterion in the library's words.
+    pub fn criterion(&self) -> Criterion {
+        match self.criterion {
+            CriterionChoice::Both => Criterion::Both,
+            CriterionChoice::Siconos => Criterion::Siconos,
+        }
+    }
+
+    /// Starts the threads.
+    pub fn start_threads(&self) -> Result<()> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build_global()
+            .map_err(|error| anyhow!("--threads {threads}: {error}"))
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
+        _ => Err("give a positive number, such as 1e-8".into()),
+    }
+}

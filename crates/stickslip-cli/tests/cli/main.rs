@@ -1,0 +1,10 @@
+//! The program as its users meet it: exit status, standard output and standard error.
+
+#![allow(non_snake_case)]
+
+mod compare;
+mod endings;
+mod list;
+mod refusals;
+mod solve;
+mod support;
