@@ -193,8 +193,11 @@ fn visit<const D: usize, F: Operator<D> + Rows<D>>(
     // relative velocity of contact i as if it carried no impulse, Renouf–Acary 2006 (6)
     let q_i = problem.q[i] + W.velocity(state, r, i) - W_ii * r_i;
     let dr = (solve(W_ii, &q_i, &problem.laws[i], &r_i) - r_i) * omega;
-    W.add(state, i, &dr);
-    r[i] = r_i + dr;
+    if dr.iter().any(|&x| x != 0.0) {
+        // an open contact that stays open changes nothing
+        W.add(state, i, &dr);
+        r[i] = r_i + dr;
+    }
 }
 
 /// The contacts in the order of each sweep.
