@@ -46,7 +46,7 @@ fn every_law<const D: usize>(name: &str, problem: &ContactProblem<D>, mu: impl F
 #[test]
 fn shipped_problems() {
     let list = files("../../problems", usize::MAX >> 20);
-    println!("{} shipped problems", list.len());
+    eprintln!("{} shipped problems", list.len());
     for (name, file) in list {
         match file.dimension {
             1 => every_law(&name, &file.problem::<1>(Law::coulomb).unwrap(), Law::mu),

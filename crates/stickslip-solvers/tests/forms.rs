@@ -188,7 +188,7 @@ fn memory_of_the_factored_form() {
         let held = (HELD.get() - before) as usize;
         assert_eq!(W.form(), "factored by bodies");
         let a_contact = (held - BYTES_A_BODY * bodies) as f64 / contacts as f64;
-        println!("{contacts} contacts: {a_contact:.0} bytes each");
+        eprintln!("{contacts} contacts: {a_contact:.0} bytes each");
         assert!(a_contact > 200.0, "the count missed the arrays: {a_contact}");
         assert!(a_contact <= 600.0, "{contacts} contacts: {a_contact:.0} bytes each");
         drop(W);

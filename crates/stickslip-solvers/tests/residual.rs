@@ -155,9 +155,9 @@ fn nan_never_converges() {
                 let found = residual(&problem, &r);
                 assert!(found.natural.is_nan() && found.scaled.is_nan(), "{kind:?}, {value}: {found:?}");
                 assert_eq!(found.worst_contact, residual(&problem, &r).worst_contact);
-                let mut u = problem.velocities(&vec![V::zeros(); 8]);
+                let mut u = problem.velocities(&[V::zeros(); 8]);
                 u[contact][k] = f64::NAN;
-                let found = residual_with(&problem, &vec![V::zeros(); 8], &u);
+                let found = residual_with(&problem, &[V::zeros(); 8], &u);
                 assert!(found.natural.is_nan() && found.scaled.is_nan(), "{kind:?}, u: {found:?}");
                 assert_eq!(found.worst_contact, contact, "{kind:?}: the NaN is the worst");
                 for entry in PANEL.iter().filter(|entry| entry.covers.contains(&kind)) {
@@ -202,7 +202,7 @@ fn the_same_bits_on_any_number_of_threads() {
 fn numpy_agrees() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/peers");
     let Some(python) = python("numpy, scipy, h5py").filter(|_| tools.join("fclib_tools.py").exists()) else {
-        println!("skipped: no numpy residual to compare with");
+        eprintln!("skipped: no numpy residual to compare with");
         return;
     };
     const SCRIPT: &str = "import sys; sys.path.insert(0, sys.argv[1]); import fclib_tools as F
@@ -254,7 +254,7 @@ for name in sys.argv[2:]:
             worst = worst.max((theirs.parse::<f64>().unwrap() / ours - 1.0).abs());
         }
     }
-    println!("numpy and this crate differ by {worst:.1e} relative");
+    eprintln!("numpy and this crate differ by {worst:.1e} relative");
     assert!(worst < 1e-11, "{worst:e}");
 }
 

@@ -127,7 +127,7 @@ fn compare<const D: usize>(
     worst: &mut Deviation,
 ) {
     let Some((u_witness, _, value_witness)) = witness(system, problem) else {
-        println!("{name}: the interior-point solver did not get there");
+        eprintln!("{name}: the interior-point solver did not get there");
         worst.witness_failed += 1;
         return;
     };
@@ -190,7 +190,7 @@ fn generated_problems() {
     run::<1>(&mut worst);
     run::<2>(&mut worst);
     run::<3>(&mut worst);
-    println!("{worst:?}");
+    eprintln!("{worst:?}");
     assert!(
         worst.converged * 10 > worst.compared * 6,
         "too few methods converged to say anything: {worst:?}"
@@ -230,7 +230,7 @@ fn stored_problems() {
                 Some((system, problem)) => {
                     compare(&format!("{name}, {}", kind.name()), &system, &problem, worst);
                 }
-                None => println!("{name}: W is not symmetric, left out"),
+                None => eprintln!("{name}: W is not symmetric, left out"),
             }
         }
     }
@@ -241,6 +241,6 @@ fn stored_problems() {
             _ => run::<3>(&name, &file, &mut worst),
         }
     }
-    println!("{worst:?}");
+    eprintln!("{worst:?}");
     assert!(worst.witness_failed <= 2 && worst.converged * 10 >= worst.compared * 8, "{worst:?}");
 }

@@ -91,7 +91,7 @@ fn siconos_agrees() {
         let (u, u_theirs) = (problem.velocities(&r), problem.velocities(&r_theirs));
         let size = norm(&u).max(norm(&problem.q));
         let off = distance(&u, &u_theirs) / size;
-        println!(
+        eprintln!(
             "{name}: ours {:.1e} {:.1e}, theirs {:.1e} {:.1e}, velocities {off:.1e} apart",
             outcome.residual.natural, outcome.residual.scaled, judged.natural, judged.scaled
         );
@@ -112,7 +112,7 @@ fn siconos_agrees() {
             different += 1;
         }
     }
-    println!(
+    eprintln!(
         "{same} the same (velocities within {worst:.1e}), {different} different, {unsolved} not solved by both"
     );
     assert!(same >= problems.len() / 2, "too few in common to say anything: {same} of {}", problems.len());

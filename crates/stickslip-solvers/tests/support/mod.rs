@@ -197,7 +197,7 @@ pub fn solve_from<const D: usize>(
 pub fn files(folder: &str, largest: usize) -> Vec<(String, Fclib)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: no folder {}", folder.display());
+        eprintln!("skipped: no folder {}", folder.display());
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -219,7 +219,7 @@ pub fn python(modules: &str) -> Option<&'static str> {
         tried.is_ok_and(|output| output.status.success())
     });
     if found.is_none() {
-        println!("skipped: no python3 that imports {modules}");
+        eprintln!("skipped: no python3 that imports {modules}");
     }
     found
 }
