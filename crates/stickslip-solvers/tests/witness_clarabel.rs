@@ -191,6 +191,8 @@ fn generated_problems() {
     run::<2>(&mut worst);
     run::<3>(&mut worst);
     eprintln!("{worst:?}");
+    // a witness that our residual rejects would be a witness against it
+    assert_eq!(worst.witness_failed, 0, "{worst:?}");
     assert!(
         worst.converged * 10 > worst.compared * 6,
         "too few methods converged to say anything: {worst:?}"
