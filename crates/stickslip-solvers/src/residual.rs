@@ -93,8 +93,11 @@ pub fn residual_with<const D: usize>(
             sums.r += r[i].norm_squared();
             sums.u += u[i].norm_squared();
             sums.scaled_r += scaled_r.norm_squared();
-            if scaled > sums.worst.1 {
-                sums.worst = (i, scaled);
+            // a contact with a NaN is the worst; its law may not see it, as a frictionless one ignores its tangents
+            let sees_nan = (scaled + sums.r + sums.u).is_nan();
+            let share = if sees_nan { f64::INFINITY } else { scaled };
+            if share > sums.worst.1 {
+                sums.worst = (i, share);
             }
         }
         sums
@@ -111,15 +114,21 @@ pub fn residual_with<const D: usize>(
     let Some(sums) = parallel::reduce(q.len(), chunk, join) else {
         return Residual { natural: 0.0, scaled: 0.0, worst_contact: 0, worst_share: 0.0 };
     };
-    // below the machine epsilon the numerator is not divided, as in Siconos
-    let relative = |numerator: f64, largest: f64| {
-        if largest > f64::EPSILON { numerator / largest } else { numerator }
+    // NaN or overflow anywhere: there is no residual, and above all not a small one
+    let largest = |r: f64| {
+        let finite = sums.q.is_finite() && r.is_finite() && sums.u.is_finite();
+        if finite { sums.q.max(r).max(sums.u).sqrt() } else { f64::NAN }
     };
-    let largest = |r: f64| sums.q.max(r).max(sums.u).sqrt();
+    let relative = |numerator: f64, largest: f64, least: f64| {
+        if largest <= least { numerator } else { numerator / largest }
+    };
+    // below the machine epsilon the natural numerator is not divided, as in Siconos; the scaled one knows no units
+    let natural = |x: f64| relative(x.sqrt(), largest(sums.r), f64::EPSILON);
+    let scaled = |x: f64| relative(x.sqrt(), largest(sums.scaled_r), 0.0);
     Residual {
-        natural: relative(sums.natural.sqrt(), largest(sums.r)),
-        scaled: relative(sums.scaled.sqrt(), largest(sums.scaled_r)),
+        natural: natural(sums.natural),
+        scaled: scaled(sums.scaled),
         worst_contact: sums.worst.0,
-        worst_share: relative(sums.worst.1.max(0.0).sqrt(), largest(sums.scaled_r)),
+        worst_share: scaled(sums.worst.1.max(0.0)),
     }
 }

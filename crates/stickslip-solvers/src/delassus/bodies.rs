@@ -57,10 +57,15 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         let contacts = contact_start.len() - 1;
         let diagonal = (0..contacts)
             .map(|i| {
-                sides[contact_start[i] as usize..contact_start[i + 1] as usize]
-                    .iter()
-                    .map(|side| side.H.tr_mul(&side.H))
-                    .sum()
+                let sides = &sides[contact_start[i] as usize..contact_start[i + 1] as usize];
+                let mut W_ii = Matrix::zeros();
+                for a in sides {
+                    // usually b = a alone; both sides of a contact may also be on one body
+                    for b in sides.iter().filter(|b| b.body == a.body) {
+                        W_ii += a.H.tr_mul(&b.H);
+                    }
+                }
+                W_ii
             })
             .collect();
 
@@ -116,13 +121,17 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
                 sides.last_mut().expect("a side was pushed").H[(k, column % D)] = x;
             }
         }
-        let mut contact_start = vec![0];
+        let mut contact_start = Vec::with_capacity(contacts + 1);
+        contact_start.push(0);
         let mut count = 0u32;
         for sides in &by_contact {
             count += sides.len() as u32;
             contact_start.push(count);
         }
-        Self::new(&mass, contact_start, by_contact.into_iter().flatten().collect())
+        // reserved exactly: a flattened iterator would grow the array to as much as twice its size
+        let mut sides = Vec::with_capacity(count as usize);
+        sides.extend(by_contact.into_iter().flatten());
+        Self::new(&mass, contact_start, sides)
     }
 
     /// `M⁻¹ x`.

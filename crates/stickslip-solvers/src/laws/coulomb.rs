@@ -34,10 +34,11 @@ impl ContactLaw for Coulomb {
 pub fn project_on_cone<const D: usize>(y: Vector<D>, mu: f64) -> Vector<D> {
     let y_N = y[0];
     let y_T = tangent_norm(&y);
-    if y_T <= mu * y_N {
-        y
-    } else if mu * y_T <= -y_N {
+    // the polar cone first: for μ = 0 and y_T = 0 the test of the cone itself, 0 ≤ 0, would let a pull pass
+    if mu * y_T <= -y_N {
         Vector::zeros()
+    } else if y_T <= mu * y_N {
+        y
     } else {
         let p_N = (mu * y_T + y_N) / (1.0 + mu * mu);
         let mut p = y * (mu * p_N / y_T);

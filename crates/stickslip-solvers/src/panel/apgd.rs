@@ -121,9 +121,6 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
         let mut u_y = u.clone();
         let mut u_next = u.clone();
         while !increment.reached() && watch.goes_on_with(r, &u) {
-            if ADAPTIVE_STEP {
-                L = (L * LOWER).max(L_lowest);
-            }
             loop {
                 metric.projected_step(laws, &y, &u_y, 1.0 / L, &mut r_next);
                 product.apply(&r_next, &mut u_next);
@@ -143,12 +140,19 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
             // ∇f(y)·(r⁺ − r) > 0: the momentum points uphill
             fill(&mut d, |i| r_next[i] - r[i]);
             let restart = RESTART && dot(&u_y, &d) > 0.0;
+            // a longer next step allows less momentum: 1/θ⁺² shrinks with L (not in the printed algorithm, which a given
+            // ρ follows)
+            let L_next = if ADAPTIVE_STEP { (L * LOWER).max(L_lowest) } else { L };
+            let theta_kept =
+                if self.settings.rho.is_none() { (theta * (L / L_next).sqrt()).min(1.0) } else { theta };
             let (theta_next, beta) = if restart {
                 (1.0, 0.0)
             } else {
-                let theta_next = 0.5 * (theta * (4.0 + theta * theta).sqrt() - theta * theta);
-                (theta_next, theta * (1.0 - theta) / (theta * theta + theta_next))
+                let squared = theta_kept * theta_kept;
+                let theta_next = 0.5 * (theta_kept * (4.0 + squared).sqrt() - squared);
+                (theta_next, theta_kept * (1.0 - theta) / (squared + theta_next))
             };
+            L = L_next;
             fill(&mut y, |i| r_next[i] + d[i] * beta);
             fill(&mut u_y, |i| u_next[i] + (u_next[i] - u[i]) * beta);
             theta = theta_next;

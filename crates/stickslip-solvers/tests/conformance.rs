@@ -1,0 +1,94 @@
+//! Every method of the panel, on every law it covers, reaches 1e-4 on every shipped problem and on generated ones,
+//! judged by the residual computed afresh.
+
+#![allow(non_snake_case)]
+
+mod support;
+
+use stickslip_solvers::laws::{Kind, Law};
+use stickslip_solvers::outcome::Status;
+use stickslip_solvers::panel::PANEL;
+use stickslip_solvers::problem::ContactProblem;
+use stickslip_solvers::residual::{Criterion, residual};
+use support::{files, generate, law_of, solve};
+
+const TOLERANCE: f64 = 1e-4;
+
+fn conforms<const D: usize>(name: &str, problem: &ContactProblem<D>) {
+    let kinds = problem.kinds();
+    for entry in PANEL.iter().filter(|entry| kinds.iter().all(|kind| entry.covers.contains(kind))) {
+        let (r, outcome) = solve(entry.name, problem, TOLERANCE, 50_000);
+        let afresh = residual(problem, &r);
+        let case = format!("D = {D}, {name}, {kinds:?}, {}", entry.name);
+        assert!(
+            afresh.measure(Criterion::Both) <= TOLERANCE,
+            "{case}: {:?} after {} iterations, {afresh:?}",
+            outcome.status,
+            outcome.iterations
+        );
+        assert_eq!(outcome.status, Status::Converged, "{case}");
+        assert_eq!(outcome.residual, afresh, "{case}: the certificate is not the residual");
+    }
+}
+
+/// Under each law alone. Joints everywhere would make most problems rigid: they have their own test.
+fn every_law<const D: usize>(name: &str, problem: &ContactProblem<D>, mu: impl Fn(&Law) -> f64) {
+    for kind in [Kind::Frictionless, Kind::Coulomb, Kind::Convex] {
+        conforms(name, &problem.with_laws(|law| law_of(kind, mu(law))));
+    }
+}
+
+#[test]
+fn shipped_problems() {
+    let list = files("../../problems", usize::MAX >> 20);
+    eprintln!("{} shipped problems", list.len());
+    for (name, file) in list {
+        match file.dimension {
+            1 => every_law(&name, &file.problem::<1>(Law::coulomb).unwrap(), Law::mu),
+            2 => every_law(&name, &file.problem::<2>(Law::coulomb).unwrap(), Law::mu),
+            _ => every_law(&name, &file.problem::<3>(Law::coulomb).unwrap(), Law::mu),
+        }
+    }
+}
+
+fn generated<const D: usize>() {
+    let law = Law::coulomb(0.5);
+    for (name, system) in [
+        ("pile", generate::pile::<D>(1, 25, 60, 10.0, law)),
+        ("slippery pile", generate::pile(2, 25, 60, 1.0, Law::coulomb(0.05))),
+        ("no friction", generate::pile(7, 25, 60, 1.0, Law::coulomb(0.0))),
+        ("stack", generate::stack(3, 8, 1.0, law)),
+        ("heavy top", generate::stack(4, 4, 100.0, law)),
+        ("doubled", generate::doubled(&generate::pile(5, 20, 35, 1.0, law))),
+        ("elastic", generate::elastic(6, 60, law)),
+    ] {
+        every_law(name, &system.factored(), Law::mu);
+    }
+}
+
+#[test]
+fn generated_problems() {
+    generated::<1>();
+    generated::<2>();
+    generated::<3>();
+}
+
+fn joints<const D: usize>() {
+    // a chain that hangs together by joints alone, and piles with joints among their contacts
+    let chain = generate::stack::<D>(1, 6, 1.0, Law::bilateral());
+    conforms("chain of joints", &chain.factored());
+    conforms("elastic joints", &generate::elastic::<D>(2, 40, Law::bilateral()).factored());
+    let pile = generate::pile::<D>(3, 30, 70, 1.0, Law::coulomb(0.5));
+    conforms("all laws", &pile.clone().with_laws(generate::mixed).factored());
+    for kind in [Kind::Frictionless, Kind::Coulomb, Kind::Convex] {
+        let law = |i: usize| if i % 7 == 3 { Law::bilateral() } else { law_of(kind, 0.4) };
+        conforms("some joints", &pile.clone().with_laws(law).factored());
+    }
+}
+
+#[test]
+fn joints_conform() {
+    joints::<1>();
+    joints::<2>();
+    joints::<3>();
+}

@@ -1,0 +1,197 @@
+//! The forms of W agree: stored blocks, factored by bodies, factored by a sparse mass; and what they weigh.
+
+#![allow(non_snake_case)]
+// a counting allocator cannot be written without `unsafe`; this one only counts and passes on
+#![allow(unsafe_code)]
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System as Heap};
+use std::cell::Cell;
+use stickslip_solvers::block::Vector;
+use stickslip_solvers::delassus::{Bodies, Delassus, Side};
+use stickslip_solvers::laws::Law;
+use stickslip_solvers::problem::ContactProblem;
+use support::{Random, System, assembled, dense, distance, generate, norm, solve};
+
+/// Counts the bytes that the current thread holds.
+struct Counting;
+
+thread_local! {
+    static HELD: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    let _ = HELD.try_with(|held| held.set(held.get() + bytes));
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        unsafe { Heap.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        unsafe { Heap.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn systems<const D: usize>() -> Vec<(&'static str, System<D>)> {
+    let law = Law::coulomb(0.5);
+    vec![
+        ("pile", generate::pile(1, 20, 50, 10.0, law)),
+        ("heavy and light", generate::pile(2, 20, 50, 1e6, law)),
+        ("stack", generate::stack(3, 10, 5.0, law)),
+        ("doubled", generate::doubled(&generate::pile(4, 15, 30, 1.0, law))),
+        ("elastic", generate::elastic(5, 40, law)),
+        ("mixed laws", generate::pile(6, 30, 60, 1.0, law).with_laws(generate::mixed)),
+    ]
+}
+
+/// Runs a check on every system in every dimension.
+fn everywhere(
+    check: fn(&str, &[ContactProblem<1>]),
+    flat: fn(&str, &[ContactProblem<2>]),
+    space: fn(&str, &[ContactProblem<3>]),
+) {
+    fn run<const D: usize>(check: fn(&str, &[ContactProblem<D>])) {
+        for (name, system) in systems::<D>() {
+            let forms = [system.stored(), system.factored(), system.by_sparse_mass()];
+            let expected = if name == "elastic" { "sparse mass" } else { "bodies" };
+            assert!(forms[0].W.form().contains("stored"));
+            assert!(forms[1].W.form().contains(expected), "D = {D}, {name}: {}", forms[1].W.form());
+            assert!(forms[2].W.form().contains("sparse mass"));
+            check(&format!("D = {D}, {name}"), &forms);
+        }
+    }
+    run(check);
+    run(flat);
+    run(space);
+}
+
+fn same_operator<const D: usize>(name: &str, forms: &[ContactProblem<D>]) {
+    let contacts = forms[0].contacts();
+    let r: Vec<Vector<D>> = Random(9).vectors(contacts);
+    let u: Vec<_> = forms.iter().map(|problem| problem.velocities(&r)).collect();
+    for (problem, u_form) in forms.iter().zip(&u).skip(1) {
+        let form = problem.W.form();
+        let off = distance(u_form, &u[0]) / norm(&u[0]);
+        assert!(off < 1e-13, "{name}, {form}: products differ by {off:e}");
+        for i in 0..contacts {
+            let (W_ii, reference) = (problem.W.diagonal(i), forms[0].W.diagonal(i));
+            let off = (W_ii - reference).norm() / reference.norm();
+            assert!(off < 1e-13, "{name}, {form}: W_ii of contact {i} differs by {off:e}");
+            assert!((problem.W.scale(i) - reference.trace() / D as f64).abs() <= 1e-13 * reference.norm());
+        }
+    }
+    // and the stored one is what was put in
+    let W = assembled(&forms[0]);
+    for form in &forms[1..] {
+        assert!((assembled(form) - &W).norm() <= 1e-13 * W.norm(), "{name}: {}", form.W.form());
+    }
+}
+
+#[test]
+fn products_and_diagonals_agree() {
+    everywhere(same_operator, same_operator, same_operator);
+}
+
+/// Sweeps visit contacts one at a time, through another path of each form than products: after a fixed number the
+/// impulses differ by rounding only.
+fn same_sweeps<const D: usize>(name: &str, forms: &[ContactProblem<D>]) {
+    let found: Vec<_> = forms.iter().map(|problem| solve("nlgs", problem, 0.0, 40)).collect();
+    for ((r, outcome), problem) in found.iter().zip(forms).skip(1) {
+        let off = distance(r, &found[0].0) / norm(&found[0].0);
+        assert!(off < 1e-9, "{name}, {}: impulses differ by {off:e}", problem.W.form());
+        let residuals = (outcome.residual.scaled, found[0].1.residual.scaled);
+        assert!((residuals.0 - residuals.1).abs() < 1e-9, "{name}: {residuals:?}");
+    }
+}
+
+#[test]
+fn sweeps_agree() {
+    everywhere(same_sweeps, same_sweeps, same_sweeps);
+}
+
+/// At the solution of the convex problem velocities are unique, so they agree as far as the residual does.
+fn same_solution<const D: usize>(name: &str, forms: &[ContactProblem<D>]) {
+    if name.contains("heavy") {
+        return;
+    }
+    let frictionless = |problem: &ContactProblem<D>| problem.with_laws(|_| Law::frictionless());
+    let u: Vec<_> = forms
+        .iter()
+        .map(|problem| {
+            let problem = frictionless(problem);
+            let (r, outcome) = solve("apgd-asr", &problem, 1e-11, 20_000);
+            assert!(outcome.residual.scaled < 1e-10, "{name}: {:?}", outcome.residual);
+            problem.velocities(&r)
+        })
+        .collect();
+    for u_form in &u[1..] {
+        let off = distance(u_form, &u[0]) / norm(&forms[0].q);
+        assert!(off < 1e-8, "{name}: velocities differ by {off:e}");
+    }
+}
+
+#[test]
+fn solutions_agree() {
+    everywhere(same_solution, same_solution, same_solution);
+}
+
+#[test]
+fn inverse_mass_is_the_inverse_of_m() {
+    fn check<const D: usize>() {
+        for (name, system) in systems::<D>() {
+            let x: Vec<f64> = (0..system.M.rows).map(|i| (i as f64).sin()).collect();
+            for problem in [system.factored(), system.by_sparse_mass()] {
+                let back = problem.W.inverse_mass(&system.M.apply(&x)).unwrap();
+                let off = back.iter().zip(&x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(off < 1e-12, "D = {D}, {name}: {off:e}");
+            }
+            assert!(system.stored().W.inverse_mass(&x).is_none());
+        }
+    }
+    check::<1>();
+    check::<2>();
+    check::<3>();
+}
+
+/// A contact whose two sides are on one body, as between two parts of one rigid clump: the sides add up.
+#[test]
+fn both_sides_of_a_contact_on_one_body() {
+    let system = generate::pile::<3>(7, 1, 2, 1.0, Law::coulomb(0.5));
+    let H = dense(&system.H);
+    let side =
+        |column: usize, s: f64| Side { H: (H.fixed_view::<6, 3>(0, column) * s).into_owned(), body: 0 };
+    let mass = dense(&system.M).fixed_view::<6, 6>(0, 0).into_owned();
+    let W = Bodies::new(&[mass], vec![0, 2], vec![side(0, 1.0), side(3, -0.5)]).unwrap();
+    let W = Delassus::Bodies6(W);
+    let problem = ContactProblem::new(W, vec![Vector::zeros()], vec![Law::coulomb(0.5)]).unwrap();
+    let by_product = assembled(&problem);
+    let off = (by_product.fixed_view::<3, 3>(0, 0) - problem.W.diagonal(0)).norm() / by_product.norm();
+    assert!(off < 1e-14, "W_ii is off its own product by {off}");
+}
+
+/// Memory of the factored form in space: at most 600 bytes a contact besides the bodies, whatever their number.
+#[test]
+fn memory_of_the_factored_form() {
+    const BYTES_A_BODY: usize = 6 * 6 * 8 + 2 * 4;
+    for contacts in [100_000, 157_000] {
+        let bodies = contacts / 5;
+        let system = generate::pile::<3>(8, bodies, contacts, 1.0, Law::coulomb(0.5));
+        let before = HELD.get();
+        let W = Delassus::<3>::factored(&system.M, &system.H).unwrap();
+        let held = (HELD.get() - before) as usize;
+        assert_eq!(W.form(), "factored by bodies");
+        let a_contact = (held - BYTES_A_BODY * bodies) as f64 / contacts as f64;
+        eprintln!("{contacts} contacts: {a_contact:.0} bytes each");
+        assert!(a_contact > 200.0, "the count missed the arrays: {a_contact}");
+        assert!(a_contact <= 600.0, "{contacts} contacts: {a_contact:.0} bytes each");
+        drop(W);
+        assert!((HELD.get() - before).unsigned_abs() < 1000, "memory was lost");
+    }
+}
