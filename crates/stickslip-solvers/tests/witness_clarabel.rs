@@ -118,7 +118,7 @@ struct Deviation {
     converged: usize,
 }
 
-/// Every method that covers the laws against the witness. A method that does not reach 1e-9 is compared as far as it
+/// Every method that covers the laws against the witness. A method that does not reach 1e-10 is compared as far as it
 /// came: velocities to 1e-5, or in proportion where its residual is above 1e-10.
 fn compare<const D: usize>(
     name: &str,
@@ -135,7 +135,7 @@ fn compare<const D: usize>(
     let kinds = problem.kinds();
     for entry in PANEL.iter().filter(|entry| kinds.iter().all(|kind| entry.covers.contains(kind))) {
         let iterations = if entry.name == "fixed-point" { 100 } else { 10_000 };
-        let (r, outcome) = solve(entry.name, problem, 1e-9, iterations);
+        let (r, outcome) = solve(entry.name, problem, 1e-10, iterations);
         let residual = outcome.residual.measure(Criterion::Both);
         let u = problem.velocities(&r);
         let velocity = distance(&u, &u_witness) / size;
@@ -149,7 +149,7 @@ fn compare<const D: usize>(
         );
         assert!(value < allowed, "{name}, {}: residual {residual:e}, value off by {value:e}", entry.name);
         worst.compared += 1;
-        if residual <= 1e-9 {
+        if residual <= 1e-10 {
             assert!(velocity < 1e-5 && value < 1e-6, "{name}, {}: {velocity:e}, {value:e}", entry.name);
             worst.converged += 1;
             worst.velocity = worst.velocity.max(velocity);
