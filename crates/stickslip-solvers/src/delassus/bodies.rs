@@ -7,7 +7,7 @@
 //! v̂ = Ĥ r        u = Ĥᵀ v̂ + q        v = C⁻ᵀ v̂
 //! ```
 //!
-//! Memory a contact between two bodies in space: 2 sides of 152 bytes, W_ii 72, indices 20: 396 bytes.
+//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes.
 
 use super::{DelassusError, Operator, Rows};
 use crate::block::{Matrix, Vector};
@@ -16,13 +16,21 @@ use crate::sparse::Sparse;
 use nalgebra::SMatrix;
 
 /// How one contact acts on one of its bodies.
+///
+/// Aligned so that no pair of entries straddles two cache lines.
 #[derive(Clone, Debug)]
+#[repr(align(32))]
 pub struct Side<const D: usize, const B: usize> {
     /// Wrench on the body of unit impulses along normal and tangents, one column each.
     pub H: SMatrix<f64, B, D>,
     /// Index of the body.
     pub body: u32,
 }
+
+/// Scaled velocity of one body, on a cache line of its own: a sweep reads it back right after writing it.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct BodyVelocity<const B: usize>([f64; B]);
 
 /// W factored by bodies of B degrees of freedom.
 #[derive(Debug)]
@@ -161,11 +169,11 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     /// `Ĥ_iᵀ v̂`.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // indices as in the formula
-    fn relative_velocity(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
+    fn relative_velocity<'a>(&self, i: usize, v: impl Fn(usize) -> &'a [f64; B]) -> Vector<D> {
         // even and odd entries apart: the order in which two vector lanes add them
         let mut pairs = [[0.0; 2]; D];
         for side in self.sides_of(i) {
-            let v_body = &v[side.body as usize];
+            let v_body = v(side.body as usize);
             for (pair, column) in pairs.iter_mut().zip(&side.H.data.0) {
                 for k in 0..B {
                     pair[k % 2] += column[k] * v_body[k];
@@ -219,23 +227,23 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         let (v, _) = scratch.as_chunks_mut::<B>();
         parallel::fill(v, |b| self.body_velocity(b, r));
-        parallel::fill(out, |i| self.relative_velocity(i, v));
+        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]));
     }
 }
 
 impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     /// Scaled body velocities v̂ = Ĥ r.
-    type State = Vec<[f64; B]>;
+    type State = Vec<BodyVelocity<B>>;
 
     fn start(&self, r: &[Vector<D>]) -> Self::State {
-        let mut v = vec![[0.0; B]; self.mass_factor.len()];
-        parallel::fill(&mut v, |b| self.body_velocity(b, r));
+        let mut v = vec![BodyVelocity([0.0; B]); self.mass_factor.len()];
+        parallel::fill(&mut v, |b| BodyVelocity(self.body_velocity(b, r)));
         v
     }
 
     #[inline(always)]
     fn velocity(&self, v: &Self::State, _r: &[Vector<D>], i: usize) -> Vector<D> {
-        self.relative_velocity(i, v)
+        self.relative_velocity(i, |b| &v[b].0)
     }
 
     #[inline(always)]
@@ -243,13 +251,13 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
         for side in self.sides_of(i) {
             // a local copy, stored once: the compiler cannot know that v and H do not overlap
-            let mut v_body = v[side.body as usize];
+            let mut v_body = v[side.body as usize].0;
             for (d, column) in side.H.data.0.iter().enumerate() {
                 for k in 0..B {
                     v_body[k] += column[k] * dr[d];
                 }
             }
-            v[side.body as usize] = v_body;
+            v[side.body as usize].0 = v_body;
         }
     }
 }
