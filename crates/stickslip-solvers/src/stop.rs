@@ -127,28 +127,20 @@ pub struct Watch<'a, const D: usize> {
 impl<const D: usize> Watch<'_, D> {
     /// Whether to do one more iteration from r; counts it.
     pub fn goes_on(&mut self, r: &[Vector<D>]) -> bool {
-        if self.is_due() {
+        let due = self.is_due();
+        if due {
             self.evaluate(r);
-            let check = self.look(r);
-            if self.ends(&check) {
-                return false;
-            }
         }
-        self.iterations += 1;
-        true
+        self.advances(r, due)
     }
 
     /// The same for a solver that has just computed `u = W r + q` itself, afresh and not by recursion.
     pub fn goes_on_with(&mut self, r: &[Vector<D>], u: &[Vector<D>]) -> bool {
-        if self.is_due() {
+        let due = self.is_due();
+        if due {
             self.u.copy_from_slice(u);
-            let check = self.look(r);
-            if self.ends(&check) {
-                return false;
-            }
         }
-        self.iterations += 1;
-        true
+        self.advances(r, due)
     }
 
     /// Whether the next call of [`goes_on`](Self::goes_on) will look at the residual: the moment to remove the
@@ -214,6 +206,18 @@ impl<const D: usize> Watch<'_, D> {
             notes: self.notes,
             trace: self.trace,
         }
+    }
+
+    /// Counts an iteration, unless a look that is due ends the solve.
+    fn advances(&mut self, r: &[Vector<D>], due: bool) -> bool {
+        if due {
+            let check = self.look(r);
+            if self.ends(&check) {
+                return false;
+            }
+        }
+        self.iterations += 1;
+        true
     }
 
     fn evaluate(&mut self, r: &[Vector<D>]) {

@@ -176,3 +176,35 @@ fn positive(key: &str, value: Option<f64>) -> Result<(), String> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_of_the_folder_is_in_the_panel() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/panel");
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
+            let shared = ["mod", "gradient"].contains(&stem.as_str());
+            assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
+        }
+    }
+
+    #[test]
+    fn defaults_are_valid_and_strangers_refused() {
+        for entry in PANEL {
+            let method = AnyMethod::parse(entry.name, &entry.defaults()).unwrap();
+            assert_eq!((method.name(), method.covers()), (entry.name, entry.covers));
+            let stranger = toml::Table::from_iter([("no_such_key".to_string(), 1.into())]);
+            let error = AnyMethod::parse(entry.name, &stranger).err().unwrap().to_string();
+            assert!(error.contains(entry.name) && error.contains("no_such_key"), "{error}");
+            assert_eq!(PANEL.iter().filter(|other| other.name == entry.name).count(), 1);
+        }
+        assert!(matches!(
+            AnyMethod::parse("nlsg", &toml::Table::new()),
+            Err(SettingsError::UnknownSolver { known, .. }) if known.contains("nlgs")
+        ));
+    }
+}
