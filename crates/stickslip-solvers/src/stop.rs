@@ -161,6 +161,12 @@ impl<const D: usize> Watch<'_, D> {
         self.trace.last().map_or(f64::INFINITY, |check| check.residual.measure(self.stop.criterion))
     }
 
+    /// The best residual seen over the best one at half the iterations: near 1 where a method stands still.
+    pub fn progress(&self) -> f64 {
+        let best = self.best.as_ref().map_or(f64::INFINITY, |(best, _)| *best);
+        best / self.best_until(self.iterations / 2)
+    }
+
     /// Velocities at the last look.
     pub fn velocities(&self) -> &[Vector<D>] {
         &self.u
@@ -271,7 +277,7 @@ impl<const D: usize> Watch<'_, D> {
             Status::IterationLimit
         } else if self.out_of_time() {
             Status::TimeLimit
-        } else if self.iterations > YOUNG && best > NO_PROGRESS * self.best_until(self.iterations / 2) {
+        } else if self.iterations > YOUNG && self.progress() > NO_PROGRESS {
             Status::Stalled
         } else {
             return false;

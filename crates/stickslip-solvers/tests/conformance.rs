@@ -5,11 +5,13 @@
 
 mod support;
 
+use stickslip_solvers::block::Vector;
 use stickslip_solvers::laws::{Kind, Law};
 use stickslip_solvers::outcome::Status;
-use stickslip_solvers::panel::PANEL;
+use stickslip_solvers::panel::{AnyMethod, PANEL};
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual};
+use stickslip_solvers::stop::Stop;
 use support::{files, generate, law_of, solve};
 
 const TOLERANCE: f64 = 1e-4;
@@ -91,4 +93,22 @@ fn joints_conform() {
     joints::<1>();
     joints::<2>();
     joints::<3>();
+}
+
+/// Plain sweeps fall into a cycle near 8e-5 on this body with 25 contacts and a W of rank six.
+#[test]
+fn damped_sweeps_leave_the_cycle_of_one_object() {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../problems/OneObject-i100000-316.hdf5");
+    let problem = stickslip_solvers::fclib::Fclib::read(&path).unwrap().problem::<3>(Law::coulomb).unwrap();
+    let solve = |damping: bool| {
+        let settings = format!("damping = {damping}").parse().unwrap();
+        let mut r = vec![Vector::zeros(); problem.contacts()];
+        let stop = Stop { tolerance: 1e-8, max_iterations: 5000, ..Stop::default() };
+        AnyMethod::parse("nlgs", &settings).unwrap().build::<3>().solve(&problem, &mut r, &stop)
+    };
+    let outcome = solve(true);
+    assert_eq!(outcome.status, Status::Converged, "{outcome:?}");
+    assert!(outcome.notes.iter().any(|note| note.contains("stood still")), "{:?}", outcome.notes);
+    assert_eq!(solve(false).status, Status::IterationLimit, "the cycle is gone: is damping still needed?");
 }

@@ -4,6 +4,9 @@
 //! r_i ← one contact solved with W_ii and q_i + Σ_{j≠i} W_ij r_j        Renouf–Acary 2006 (6)
 //! ```
 //!
+//! With friction the sweeps may fall into a cycle, even though each contact is solved exactly. Where the residual stands
+//! still while the sweeps double, ω is lowered by a fifth: a cycle then shrinks to the solution inside it.
+//!
 //! Choose it for: large dry packings at moderate accuracy, any law, asymmetric W. Slow on: tall stacks, walls,
 //! high mass ratios.
 
@@ -23,6 +26,8 @@ use serde::{Deserialize, Serialize};
 pub struct Nlgs {
     /// Over-relaxation ω in (0, 2); 1 is plain Gauss–Seidel. Default 1.
     pub omega: f64,
+    /// Lower ω where the sweeps stand still. Default true.
+    pub damping: bool,
     /// In which order a sweep visits the contacts. Default `given`.
     pub order: Order,
     /// Seed of the shuffled orders. Default 0.
@@ -50,9 +55,23 @@ pub enum Order {
 
 impl Default for Nlgs {
     fn default() -> Self {
-        Nlgs { omega: 1.0, order: Order::Given, seed: 0, one_contact: one_contact::Settings::default() }
+        Nlgs {
+            omega: 1.0,
+            damping: true,
+            order: Order::Given,
+            seed: 0,
+            one_contact: one_contact::Settings::default(),
+        }
     }
 }
+
+/// Sweeps stand still when the best residual fell by less than this factor while their number doubled.
+const STANDSTILL: f64 = 0.9;
+/// First sweep at which that is asked.
+const FIRST_DOUBT: usize = 200;
+/// What ω is multiplied by then, down to the least.
+const DAMP: f64 = 0.8;
+const LEAST_OMEGA: f64 = 0.2;
 
 impl Method for Nlgs {
     const NAME: &'static str = "nlgs";
@@ -90,6 +109,8 @@ impl Nlgs {
         let mut visits = Visits::new(self.order, r.len(), self.seed);
         let mut state = W.start(r);
         let mut fallbacks = 0usize;
+        let mut omega = self.omega;
+        let mut next_doubt = FIRST_DOUBT;
         // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
         let arch = pulp::Arch::new();
         loop {
@@ -100,14 +121,32 @@ impl Nlgs {
             if due {
                 // the state has gathered rounding since the last look
                 state = W.start(r);
+                if self.damping && watch.iterations() >= next_doubt && watch.progress() > STANDSTILL {
+                    omega = (omega * DAMP).max(LEAST_OMEGA.min(self.omega));
+                    next_doubt = 2 * watch.iterations();
+                }
             }
             let order = visits.next_sweep();
-            let sweep =
-                Sweep { nlgs: self, W, problem, state: &mut state, r, order, fallbacks: &mut fallbacks };
+            let sweep = Sweep {
+                settings: &self.one_contact,
+                omega,
+                W,
+                problem,
+                state: &mut state,
+                r,
+                order,
+                fallbacks: &mut fallbacks,
+            };
             match self.one_contact.solver {
                 one_contact::Name::Enumeration => arch.dispatch(Exact(sweep)),
                 _ => arch.dispatch(sweep),
             }
+        }
+        if omega != self.omega {
+            watch.note(format!(
+                "the sweeps stood still: relaxation lowered from {} to {omega:.2}",
+                self.omega
+            ));
         }
         if fallbacks > 0 {
             watch.note(format!(
@@ -122,7 +161,8 @@ impl Nlgs {
 
 /// One sweep, compiled once for each set of vector instructions.
 struct Sweep<'a, const D: usize, F: Rows<D>> {
-    nlgs: &'a Nlgs,
+    settings: &'a one_contact::Settings,
+    omega: f64,
     W: &'a F,
     problem: &'a ContactProblem<D>,
     state: &'a mut F::State,
@@ -137,25 +177,17 @@ impl<const D: usize, F: Operator<D> + Rows<D>> pulp::WithSimd for Sweep<'_, D, F
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _simd: S) {
         for &i in self.order {
-            let settings = &self.nlgs.one_contact;
+            let settings = self.settings;
             let fallbacks = &mut *self.fallbacks;
-            visit(
-                self.W,
-                self.problem,
-                self.state,
-                self.r,
-                self.nlgs.omega,
-                i as usize,
-                |W_ii, q_i, law, r_i| {
-                    let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
-                    let solved = settings.solve(&OneContact { W: W_ii, q: *q_i, mu: law.mu }, r_i);
-                    if solved.converged || settings.inexact {
-                        return solved.r;
-                    }
-                    *fallbacks += 1;
-                    one_contact::solve_coulomb(W_ii, q_i, law.mu)
-                },
-            );
+            visit(self.W, self.problem, self.state, self.r, self.omega, i as usize, |W_ii, q_i, law, r_i| {
+                let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
+                let solved = settings.solve(&OneContact { W: W_ii, q: *q_i, mu: law.mu }, r_i);
+                if solved.converged || settings.inexact {
+                    return solved.r;
+                }
+                *fallbacks += 1;
+                one_contact::solve_coulomb(W_ii, q_i, law.mu)
+            });
         }
     }
 }
@@ -168,9 +200,9 @@ impl<const D: usize, F: Operator<D> + Rows<D>> pulp::WithSimd for Exact<'_, D, F
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _simd: S) {
-        let Sweep { nlgs, W, problem, state, r, order, .. } = self.0;
+        let Sweep { omega, W, problem, state, r, order, .. } = self.0;
         for &i in order {
-            visit(W, problem, state, r, nlgs.omega, i as usize, |W_ii, q_i, law, _| {
+            visit(W, problem, state, r, omega, i as usize, |W_ii, q_i, law, _| {
                 one_contact::solve_exactly(W_ii, q_i, law)
             });
         }
