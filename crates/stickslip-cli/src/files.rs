@@ -11,6 +11,9 @@ pub fn check_target(option: &str, path: &Path) -> Result<()> {
     if path.is_dir() {
         bail!("{}: this is a folder; give the name of a file", place());
     }
+    if path.exists() && !path.is_file() {
+        bail!("{}: this is not a regular file; give the name of one", place());
+    }
     if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()
         && !folder.is_dir()
@@ -27,6 +30,8 @@ pub fn check_target(option: &str, path: &Path) -> Result<()> {
 
 /// Writes a file beside its target first, then renames it, so that no half of it is ever seen.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    // through a link to the file itself
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let temporary = temporary(path);
     let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(content)?;

@@ -109,11 +109,11 @@ impl Problem {
         }
     }
 
-    /// Relative asymmetry of a stored W; 0 for a factored one.
+    /// Relative asymmetry of what the file holds: a stored W is used as given, W behind an asymmetric M symmetrised.
     pub fn asymmetry(&self) -> f64 {
         match &self.file.form {
             Form::Local { W, .. } => W.asymmetry(),
-            Form::Global { .. } => 0.0,
+            Form::Global { M, .. } => M.asymmetry(),
         }
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::fmt::{Display, Formatter};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use stickslip_solvers::fclib::Point;
+use stickslip_solvers::fclib::{Form, Point};
 use stickslip_solvers::outcome::Status;
 use stickslip_solvers::residual::Criterion;
 
@@ -67,6 +67,9 @@ pub struct Record<'a> {
     form: &'static str,
     asymmetry: f64,
     notes: &'a [String],
+    /// Whether the file gives W by a mass matrix.
+    #[serde(skip)]
+    mass: bool,
 }
 
 impl<'a> Record<'a> {
@@ -92,6 +95,7 @@ impl<'a> Record<'a> {
             form: problem.form(),
             asymmetry: problem.asymmetry(),
             notes: &outcome.notes,
+            mass: matches!(problem.file.form, Form::Global { .. }),
         }
     }
 
@@ -103,7 +107,8 @@ impl<'a> Record<'a> {
         };
         let iterations = if self.iterations == 1 { "iteration" } else { "iterations" };
         let asymmetry = if self.asymmetry > ROUNDING {
-            format!(", asymmetric by {:.0e} (used as given)", self.asymmetry)
+            let treatment = if self.mass { "symmetrised, M is" } else { "used as given," };
+            format!(", {treatment} asymmetric by {:.0e}", self.asymmetry)
         } else {
             String::new()
         };

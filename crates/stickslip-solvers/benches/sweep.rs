@@ -56,6 +56,10 @@ fn lattice(n: usize) -> ContactProblem<3> {
                 if y > 0 {
                     contact(Some(body(x, y - 1, z)), b, Vector3::y());
                 }
+                // some diagonals, for about twelve blocks a row of W as in a packing
+                if x > 0 && z > 0 && (x + y + z) % 2 == 0 {
+                    contact(Some(body(x - 1, y, z - 1)), b, Vector3::x() + Vector3::z());
+                }
             }
         }
     }

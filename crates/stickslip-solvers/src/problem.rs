@@ -42,6 +42,16 @@ pub enum ProblemError {
         /// the value
         value: f64,
     },
+    /// Numbers whose squares overflow or vanish.
+    #[error(
+        "the largest entry of {what} is {largest:e}: squares of such numbers leave the range of floating point; choose units in which it lies between 1e-140 and 1e140"
+    )]
+    Magnitude {
+        /// which part
+        what: &'static str,
+        /// its largest entry
+        largest: f64,
+    },
     /// A friction coefficient below zero.
     #[error("mu of contact {contact} is {mu}: friction coefficients must be at least 0")]
     NegativeFriction {
@@ -61,6 +71,9 @@ pub enum ProblemError {
         value: f64,
     },
 }
+
+/// Sizes whose squares, summed over many contacts, neither overflow nor vanish.
+const RANGE: std::ops::RangeInclusive<f64> = 1e-140..=1e140;
 
 impl<const D: usize> ContactProblem<D> {
     /// Checks the parts and joins them.
@@ -90,6 +103,13 @@ impl<const D: usize> ContactProblem<D> {
             }
             if W_ii[(0, 0)] <= 0.0 {
                 return Err(ProblemError::Immovable { contact, value: W_ii[(0, 0)] });
+            }
+        }
+        let largest_q = q.iter().map(|q| q.amax()).fold(0.0, f64::max);
+        let largest_W = (0..contacts).map(|i| W.diagonal(i).amax()).fold(0.0, f64::max);
+        for (what, largest) in [("q", largest_q), ("W_ii", largest_W)] {
+            if largest != 0.0 && !RANGE.contains(&largest) {
+                return Err(ProblemError::Magnitude { what, largest });
             }
         }
         Ok(ContactProblem { W: Arc::new(W), q, laws })

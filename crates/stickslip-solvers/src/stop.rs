@@ -52,9 +52,9 @@ impl Default for Stop {
 const LONGEST_INTERVAL: usize = 100;
 /// A solve that is younger than this is not called stalled.
 const YOUNG: usize = 10_000;
-/// Stalled: the best residual fell by less than this factor while the iterations doubled. Any method whose
-/// residual falls as slowly as the 100th root of the count does better.
-const NO_PROGRESS: f64 = 0.995;
+/// Stalled: over half of all iterations the residual stayed within this factor of itself. A cycle or a hump moves
+/// more, and any progress in the end.
+const FLAT: f64 = 1.01;
 /// Broken: the residual rose this far above the best one seen.
 const RUNAWAY: f64 = 1e6;
 
@@ -277,13 +277,21 @@ impl<const D: usize> Watch<'_, D> {
             Status::IterationLimit
         } else if self.out_of_time() {
             Status::TimeLimit
-        } else if self.iterations > YOUNG && self.progress() > NO_PROGRESS {
+        } else if self.iterations > YOUNG && self.is_flat() {
             Status::Stalled
         } else {
             return false;
         };
         self.status = status;
         true
+    }
+
+    /// Whether the residual has not moved during the second half of the iterations.
+    fn is_flat(&self) -> bool {
+        let half = self.trace.iter().rev().take_while(|check| 2 * check.iteration >= self.iterations);
+        let measures = half.map(|check| check.residual.measure(self.stop.criterion));
+        let (low, high) = measures.fold((f64::INFINITY, 0.0f64), |(low, high), m| (low.min(m), high.max(m)));
+        high <= FLAT * low
     }
 
     /// The best residual seen up to an iteration.

@@ -9,9 +9,10 @@ mod support;
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 use stickslip_solvers::block::Vector;
-use stickslip_solvers::delassus::{Bodies, Delassus, Side};
+use stickslip_solvers::delassus::{Bodies, Delassus, DelassusError, Side};
 use stickslip_solvers::laws::Law;
-use stickslip_solvers::problem::ContactProblem;
+use stickslip_solvers::problem::{ContactProblem, ProblemError};
+use stickslip_solvers::sparse::Sparse;
 use support::{Random, System, assembled, dense, distance, generate, norm, solve};
 
 /// Counts the bytes that the current thread holds.
@@ -193,5 +194,42 @@ fn memory_of_the_factored_form() {
         assert!(a_contact <= 600.0, "{contacts} contacts: {a_contact:.0} bytes each");
         drop(W);
         assert!((HELD.get() - before).unsigned_abs() < 1000, "memory was lost");
+    }
+}
+
+/// A Cholesky factor sees one triangle: an M that is not symmetric must not pass for one that is.
+#[test]
+fn asymmetric_mass_is_refused_or_symmetrised() {
+    let H = Sparse::from_triplets(6, 3, &[(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]);
+    let mass = |off: f64| {
+        let mut entries: Vec<(u32, u32, f64)> = (0..6).map(|i| (i, i, 2.0)).collect();
+        entries.push((0, 1, off));
+        Sparse::from_triplets(6, 6, &entries)
+    };
+    assert!(matches!(Delassus::<3>::factored(&mass(0.1), &H), Err(DelassusError::MassNotSymmetric { .. })));
+    let W = Delassus::<3>::factored(&mass(1e-4), &H).unwrap();
+    let W_ii = W.diagonal(0);
+    // the symmetric part of [[2, 1e-4], [0, 2]]⁻¹
+    assert!(
+        (W_ii[(0, 1)] + 0.5 * 1e-4 / 4.0).abs() < 1e-15 && (W_ii[(0, 1)] - W_ii[(1, 0)]).abs() < 1e-18,
+        "{W_ii}"
+    );
+    assert!((W.inverse_mass(&[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]).unwrap()[0] + 1e-4 / 4.0).abs() < 1e-15);
+    let (mut u, r) = (vec![Vector::zeros()], vec![Vector::<3>::new(1.0, 2.0, 3.0)]);
+    W.product().apply(&r, &mut u);
+    assert!((u[0] - W_ii * r[0]).norm() < 1e-14);
+}
+
+/// Squares of such numbers overflow or vanish, and a residual of zero or NaN would be the answer.
+#[test]
+fn magnitudes_beyond_floating_point_are_refused() {
+    for (q, W) in [(1e-163, 1.0), (1e300, 1.0), (1.0, 1e300), (1.0, 1e-200)] {
+        let matrix = Sparse::from_triplets(1, 1, &[(0, 0, W)]);
+        let problem = ContactProblem::<1>::new(
+            Delassus::stored(&matrix).unwrap(),
+            vec![Vector::<1>::new(-q)],
+            vec![Law::frictionless()],
+        );
+        assert!(matches!(problem, Err(ProblemError::Magnitude { .. })), "q {q:e}, W {W:e}");
     }
 }

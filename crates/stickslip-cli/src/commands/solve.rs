@@ -84,6 +84,15 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
             );
         }
         files::check_target("--write", &target)?;
+        if let (Ok(source), Ok(target)) = (path.canonicalize(), target.canonicalize())
+            && source == target
+        {
+            bail!(
+                "--write {}: this is the problem itself, and what it holds beside the problem would be lost; \
+                 give another name",
+                target.display()
+            );
+        }
         targets.push(target);
     }
     Ok(targets.into_iter().map(Some).collect())

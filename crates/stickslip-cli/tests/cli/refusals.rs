@@ -71,6 +71,12 @@ fn targets_that_cannot_be_written() {
     let files = [1, 2].map(|k| folder.store(&format!("{k}.hdf5"), &random(3, 3, k)));
     let before = folder.names();
     let missing = text(&folder.path("none/solved.hdf5"));
+    let run = expect(2, &["solve", &files[0], "--write", &files[0]]);
+    assert!(run.err.contains("the problem itself") && run.err.contains("another name"), "{}", run.err);
+    if cfg!(unix) {
+        let run = expect(2, &["solve", &files[0], "--write", "/dev/null"]);
+        assert!(run.err.contains("not a regular file"), "{}", run.err);
+    }
     let run = expect(2, &["solve", &files[0], "--write", &missing]);
     assert!(run.out.is_empty() && run.err.contains("none does not exist; create it first"), "{}", run.err);
     let one = text(&folder.path("solved.hdf5"));

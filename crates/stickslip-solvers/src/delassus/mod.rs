@@ -96,6 +96,14 @@ pub enum DelassusError {
         /// block size
         dimension: usize,
     },
+    /// M is not a mass matrix.
+    #[error(
+        "the mass matrix M is asymmetric by {asymmetry:.1e} of its largest entry: a mass matrix is symmetric, mend what produced it or store (M + Mᵀ)/2"
+    )]
+    MassNotSymmetric {
+        /// largest |M_ij − M_ji| over largest |M_ij|
+        asymmetry: f64,
+    },
     /// M has no Cholesky factor.
     #[error(
         "the mass matrix M is not positive definite (degree of freedom {dof}): give every moving body a positive mass and inertia, and leave fixed bodies out of M"
@@ -106,6 +114,9 @@ pub enum DelassusError {
     },
 }
 
+/// Asymmetry up to which M is taken for a mass matrix written with few digits.
+const MASS_ASYMMETRY: f64 = 1e-3;
+
 impl<const D: usize> Delassus<D> {
     /// W as given by a sparse matrix.
     pub fn stored(W: &Sparse) -> Result<Self, DelassusError> {
@@ -113,12 +124,19 @@ impl<const D: usize> Delassus<D> {
     }
 
     /// `W = Hᵀ M⁻¹ H`, never assembled: by rigid bodies where M is block diagonal in groups of 6 (or 3 in the
-    /// plane) degrees of freedom, by a sparse factorisation otherwise.
+    /// plane) degrees of freedom, by a sparse factorisation otherwise. Where M has the asymmetry of few digits,
+    /// W is the symmetric part of `Hᵀ M⁻¹ H`.
     pub fn factored(M: &Sparse, H: &Sparse) -> Result<Self, DelassusError> {
         if M.rows != M.cols || H.rows != M.rows || !H.cols.is_multiple_of(D) {
             return Err(DelassusError::Mismatch { rows: H.rows, cols: H.cols, mass: M.rows, dimension: D });
         }
-        if D == 3 && Bodies::<D, 6>::fits(M) {
+        let asymmetry = M.asymmetry();
+        if asymmetry > MASS_ASYMMETRY {
+            return Err(DelassusError::MassNotSymmetric { asymmetry });
+        }
+        if asymmetry > sparse_mass::ROUNDING {
+            SparseMass::new(M, H).map(Delassus::SparseMass)
+        } else if D == 3 && Bodies::<D, 6>::fits(M) {
             Bodies::from_sparse(M, H).map(Delassus::Bodies6)
         } else if Bodies::<D, 3>::fits(M) {
             Bodies::from_sparse(M, H).map(Delassus::Bodies3)

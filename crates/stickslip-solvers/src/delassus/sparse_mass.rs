@@ -1,5 +1,8 @@
 //! `W = Hᵀ M⁻¹ H` with any sparse positive definite M, by a sparse Cholesky factorisation.
 //!
+//! Real files hold M with few digits and so not quite symmetric; where M is ill conditioned that is not small in its
+//! inverse. Then M is factorised as given, by LU, and W is the symmetric part `Hᵀ (M⁻¹ + M⁻ᵀ)/2 H`.
+//!
 //! Products never assemble W. Sweeps need its rows, one contact at a time: they assemble it once, on first use;
 //! behind a sparse M the rows of W are nearly full, so nothing sparse is lost by that.
 
@@ -8,18 +11,29 @@ use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
 use faer::linalg::solvers::Solve;
-use faer::sparse::linalg::solvers::Llt;
+use faer::sparse::linalg::solvers::{Llt, Lu};
 use faer::sparse::{SparseColMat, Triplet};
 use std::sync::OnceLock;
+
+/// Asymmetry of M that summation in another order may leave.
+pub(super) const ROUNDING: f64 = 1e-13;
 
 /// W factored by a sparse mass matrix.
 pub struct SparseMass<const D: usize> {
     /// Rows of Hᵀ: `u = Hᵀ v`.
     H_transposed: Sparse,
     H: Sparse,
-    mass: Llt<usize, f64>,
+    mass: Factor,
     diagonal: Vec<Matrix<D>>,
     assembled: OnceLock<Stored<D>>,
+}
+
+/// M in factors.
+enum Factor {
+    /// M symmetric.
+    Cholesky(Llt<usize, f64>),
+    /// M not quite symmetric.
+    Lu(Lu<usize, f64>),
 }
 
 impl<const D: usize> std::fmt::Debug for SparseMass<D> {
@@ -32,20 +46,27 @@ impl<const D: usize> std::fmt::Debug for SparseMass<D> {
 }
 
 impl<const D: usize> SparseMass<D> {
-    /// Factorises M; only its lower triangle is read.
+    /// Factorises M: by Cholesky where it is symmetric to rounding, by LU otherwise.
     pub fn new(M: &Sparse, H: &Sparse) -> Result<Self, DelassusError> {
         let singular = |dof| DelassusError::MassNotPositive { dof };
+        let symmetric = M.asymmetry() <= ROUNDING;
         let mut entries = Vec::with_capacity(M.value.len());
         for i in 0..M.rows {
-            entries.extend(M.row(i).filter(|&(j, _)| j <= i).map(|(j, x)| Triplet::new(i, j, x)));
+            let wanted = M.row(i).filter(|&(j, _)| j <= i || !symmetric);
+            entries.extend(wanted.map(|(j, x)| Triplet::new(i, j, x)));
         }
-        let lower = SparseColMat::try_new_from_triplets(M.rows, M.cols, &entries).map_err(|_| singular(0))?;
-        let mass = lower.sp_cholesky(faer::Side::Lower).map_err(|error| match error {
-            faer::sparse::linalg::LltError::Numeric(
-                faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index },
-            ) => singular(index),
-            _ => singular(0),
-        })?;
+        let matrix =
+            SparseColMat::try_new_from_triplets(M.rows, M.cols, &entries).map_err(|_| singular(0))?;
+        let mass = if symmetric {
+            Factor::Cholesky(matrix.sp_cholesky(faer::Side::Lower).map_err(|error| match error {
+                faer::sparse::linalg::LltError::Numeric(
+                    faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index },
+                ) => singular(index),
+                _ => singular(0),
+            })?)
+        } else {
+            Factor::Lu(matrix.sp_lu().map_err(|_| singular(0))?)
+        };
         let mut W = SparseMass {
             H_transposed: H.transposed(),
             H: H.clone(),
@@ -64,20 +85,36 @@ impl<const D: usize> SparseMass<D> {
         Ok(W)
     }
 
-    /// `M⁻¹ x`.
+    /// `M⁻¹ x`, M as given.
     pub fn inverse_mass(&self, x: &[f64]) -> Vec<f64> {
         let mut v = faer::Mat::from_fn(x.len(), 1, |i, _| x[i]);
-        self.mass.solve_in_place(&mut v);
+        match &self.mass {
+            Factor::Cholesky(mass) => mass.solve_in_place(&mut v),
+            Factor::Lu(mass) => mass.solve_in_place(&mut v),
+        }
         v.col(0).iter().copied().collect()
     }
 
-    /// `M⁻¹ H e`: velocities under a unit impulse along one scalar direction.
+    /// `(M⁻¹ + M⁻ᵀ)/2 x`, which is M⁻¹ x where M is symmetric.
+    fn symmetric_inverse_mass(&self, x: &[f64]) -> Vec<f64> {
+        let mut v = self.inverse_mass(x);
+        if let Factor::Lu(mass) = &self.mass {
+            let mut transposed = faer::Mat::from_fn(x.len(), 1, |i, _| x[i]);
+            mass.solve_transpose_in_place(&mut transposed);
+            for (v, t) in v.iter_mut().zip(transposed.col(0).iter()) {
+                *v = 0.5 * (*v + t);
+            }
+        }
+        v
+    }
+
+    /// `(M⁻¹ + M⁻ᵀ)/2 H e`: velocities under a unit impulse along one scalar direction.
     fn velocities_of(&self, column: usize) -> Vec<f64> {
         let mut x = vec![0.0; self.H.rows];
         for (dof, h) in self.H_transposed.row(column) {
             x[dof] = h;
         }
-        self.inverse_mass(&x)
+        self.symmetric_inverse_mass(&x)
     }
 
     /// The rows of W, assembled on first use.
@@ -113,7 +150,7 @@ impl<const D: usize> Operator<D> for SparseMass<D> {
 
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         parallel::fill(scratch, |dof| self.H.row(dof).map(|(j, h)| h * r[j / D][j % D]).sum());
-        let v = self.inverse_mass(scratch);
+        let v = self.symmetric_inverse_mass(scratch);
         parallel::fill(out, |i| {
             Vector::from_fn(|k, _| self.H_transposed.row(i * D + k).map(|(dof, h)| h * v[dof]).sum())
         });

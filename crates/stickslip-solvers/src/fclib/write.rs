@@ -39,15 +39,24 @@ pub(super) fn write(problem: &Fclib, path: &Path) -> Result<(), FclibError> {
     if !folder.is_dir() {
         return Err(whole(Fault::NoFolder(folder.to_path_buf())));
     }
-    let (temporary, file) = Temporary::create(path).map_err(|e| whole(Fault::Write(e)))?;
+    // through a link to the file itself; a device or a pipe is never replaced by a file
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+        return Err(whole(Fault::NotAFile));
+    }
+    let (temporary, file) = Temporary::create(&target).map_err(|e| whole(Fault::Write(e)))?;
     builder.finish_to(&file).map_err(|e| match e {
         Error::Io(e) => whole(Fault::Write(e)),
         other => whole(Fault::Encode(other.to_string())),
     })?;
+    if let Some(metadata) = existing {
+        file.set_permissions(metadata.permissions()).map_err(|e| whole(Fault::Write(e)))?;
+    }
     // on the disk before the name points to it, else a crash could leave an empty file
     file.sync_all().map_err(|e| whole(Fault::Write(e)))?;
     drop(file);
-    temporary.rename(path).map_err(|e| whole(Fault::Write(e)))?;
+    temporary.rename(&target).map_err(|e| whole(Fault::Write(e)))?;
     // The rename itself reaches the disk with the folder. Not every system can sync a folder, and
     // the file is complete either way.
     if let Ok(folder) = File::open(folder) {

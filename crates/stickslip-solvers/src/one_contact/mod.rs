@@ -196,6 +196,9 @@ pub struct Settings {
     pub inexact: bool,
 }
 
+/// More facets than this cost memory and time by their square, and the turned polygon needs few.
+const MOST_FACETS: usize = 256;
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -230,8 +233,8 @@ impl Settings {
                 self.tolerance
             ));
         }
-        if self.facets < 3 {
-            return Err(format!("facets = {}: a polyhedral cone has at least 3", self.facets));
+        if !(3..=MOST_FACETS).contains(&self.facets) {
+            return Err(format!("facets = {}: give a polyhedral cone 3 to {MOST_FACETS}", self.facets));
         }
         if self.max_iterations < 1 {
             return Err("max_iterations = 0: at least 1 is needed to change an impulse".into());

@@ -12,7 +12,7 @@
 //! ∇f(y)·(r⁺ − r) > 0. `-asr` is both.
 //!
 //! Products with W are formed at r⁺ only; at y they follow by linearity, so that an iteration costs one product and
-//! the true residual is at hand. Choose it for: convex friction at large sizes; `apgd-ar` is the one to start with.
+//! the true residual is at hand. Choose it for: convex friction at large sizes; `apgd-asr` is the one to start with.
 
 use super::gradient::{Metric, Spectrum, Step, dot};
 use super::{Method, Solver};

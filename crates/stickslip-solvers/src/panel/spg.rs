@@ -72,9 +72,12 @@ impl<const D: usize> Solver<D> for Spg {
         let mut alpha = 1.0;
         loop {
             if watch.is_due() {
-                // g has been carried along by recursion: compute it afresh
+                // g and f have been carried along by recursion: compute them afresh
                 product.apply(r, &mut g);
                 update(&mut g, |i, g| *g += q[i]);
+                f = 0.5 * (dot(r, &g) + dot(r, q));
+                past.pop_back();
+                past.push_back(f);
             }
             if !watch.goes_on_with(r, &g) {
                 break;
