@@ -84,6 +84,9 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
             );
         }
         files::check_target("--write", &target)?;
+        targets.push(target);
+    }
+    for (path, target) in arguments.files.iter().zip(&targets) {
         if let (Ok(source), Ok(target)) = (path.canonicalize(), target.canonicalize())
             && source == target
         {
@@ -93,7 +96,6 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
                 target.display()
             );
         }
-        targets.push(target);
     }
     Ok(targets.into_iter().map(Some).collect())
 }
