@@ -175,9 +175,11 @@ fn nan_never_converges() {
 #[test]
 fn overflow_never_converges() {
     let W = Sparse::from_triplets(2, 2, &[(0, 0, 1.0), (1, 1, 1.0)]);
-    let q = vec![Vector::<1>::new(-1e200), Vector::<1>::new(-1e100)];
+    let q = vec![Vector::<1>::new(-1.0); 2];
     let laws = vec![Law::frictionless(); 2];
-    let problem = ContactProblem::new(Delassus::stored(&W).unwrap(), q, laws).unwrap();
+    let mut problem = ContactProblem::new(Delassus::stored(&W).unwrap(), q, laws).unwrap();
+    // past the check that refuses such numbers
+    problem.q = vec![Vector::<1>::new(-1e200), Vector::<1>::new(-1e100)];
     // the first contact is solved, the second not at all
     let found = residual(&problem, &[Vector::<1>::new(1e200), Vector::<1>::zeros()]);
     assert!(found.natural.is_nan() || found.natural > 1e-8, "{found:?}");
