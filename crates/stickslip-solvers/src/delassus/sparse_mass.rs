@@ -33,7 +33,7 @@ enum Factor {
     /// M symmetric.
     Cholesky(Llt<usize, f64>),
     /// M not quite symmetric.
-    Lu(Lu<usize, f64>),
+    Lu(Box<Lu<usize, f64>>),
 }
 
 impl<const D: usize> std::fmt::Debug for SparseMass<D> {
@@ -65,7 +65,7 @@ impl<const D: usize> SparseMass<D> {
                 _ => singular(0),
             })?)
         } else {
-            Factor::Lu(matrix.sp_lu().map_err(|_| singular(0))?)
+            Factor::Lu(Box::new(matrix.sp_lu().map_err(|_| singular(0))?))
         };
         let mut W = SparseMass {
             H_transposed: H.transposed(),
