@@ -1,4 +1,4 @@
-//! The panel of solvers: each method is one file, its `mod` line and its line in [`panel!`].
+//! The panel of solvers: each method is one file, its `mod` line and its line in `panel!`.
 
 mod apgd;
 mod fixed_point;
