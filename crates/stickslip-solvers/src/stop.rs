@@ -167,6 +167,11 @@ impl<const D: usize> Watch<'_, D> {
         best / self.best_until(self.iterations / 2)
     }
 
+    /// The best impulses seen.
+    pub fn best(&self) -> Option<&[Vector<D>]> {
+        self.best.as_ref().map(|(_, r)| r.as_slice())
+    }
+
     /// Velocities at the last look.
     pub fn velocities(&self) -> &[Vector<D>] {
         &self.u

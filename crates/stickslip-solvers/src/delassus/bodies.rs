@@ -9,7 +9,7 @@
 //!
 //! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes.
 
-use super::{DelassusError, Operator, Rows};
+use super::{DelassusError, Operator, Part, Rows};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
@@ -36,14 +36,14 @@ pub(crate) struct BodyVelocity<const B: usize>([f64; B]);
 #[derive(Debug)]
 pub struct Bodies<const D: usize, const B: usize> {
     /// Sides of contact i: `side_start[i]..side_start[i + 1]`; their H is scaled, C⁻¹ H.
-    side_start: Vec<u32>,
-    sides: Vec<Side<D, B>>,
-    diagonal: Vec<Matrix<D>>,
+    pub(super) side_start: Vec<u32>,
+    pub(super) sides: Vec<Side<D, B>>,
+    pub(super) diagonal: Vec<Matrix<D>>,
     /// Sides that act on body b, and their contacts: `body_start[b]..body_start[b + 1]`.
-    body_start: Vec<u32>,
-    body_sides: Vec<(u32, u32)>,
+    pub(super) body_start: Vec<u32>,
+    pub(super) body_sides: Vec<(u32, u32)>,
     /// Inverse Cholesky factor C⁻¹ of each body's mass.
-    mass_factor: Vec<SMatrix<f64, B, B>>,
+    pub(super) mass_factor: Vec<SMatrix<f64, B, B>>,
 }
 
 impl<const D: usize, const B: usize> Bodies<D, B> {
@@ -77,23 +77,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
             })
             .collect();
 
-        // sides by body, so that a product can gather instead of scatter
-        let mut body_start = vec![0u32; mass.len() + 1];
-        for side in &sides {
-            body_start[side.body as usize + 1] += 1;
-        }
-        for b in 0..mass.len() {
-            body_start[b + 1] += body_start[b];
-        }
-        let mut next = body_start.clone();
-        let mut body_sides = vec![(0, 0); sides.len()];
-        for i in 0..contacts {
-            for s in contact_start[i]..contact_start[i + 1] {
-                let slot = &mut next[sides[s as usize].body as usize];
-                body_sides[*slot as usize] = (s, i as u32);
-                *slot += 1;
-            }
-        }
+        let (body_start, body_sides) = by_body(mass.len(), &contact_start, &sides);
         Ok(Bodies { side_start: contact_start, sides, diagonal, body_start, body_sides, mass_factor })
     }
 
@@ -162,7 +146,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     }
 
     #[inline(always)]
-    fn sides_of(&self, i: usize) -> &[Side<D, B>] {
+    pub(super) fn sides_of(&self, i: usize) -> &[Side<D, B>] {
         &self.sides[self.side_start[i] as usize..self.side_start[i + 1] as usize]
     }
 
@@ -182,6 +166,31 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         }
         Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
     }
+}
+
+/// Sides by body, so that a product can gather instead of scatter: where each body's begin, and `(side, contact)`.
+pub(super) fn by_body<const D: usize, const B: usize>(
+    bodies: usize,
+    side_start: &[u32],
+    sides: &[Side<D, B>],
+) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let mut body_start = vec![0u32; bodies + 1];
+    for side in sides {
+        body_start[side.body as usize + 1] += 1;
+    }
+    for b in 0..bodies {
+        body_start[b + 1] += body_start[b];
+    }
+    let mut next = body_start.clone();
+    let mut body_sides = vec![(0, 0); sides.len()];
+    for i in 0..side_start.len() - 1 {
+        for s in side_start[i]..side_start[i + 1] {
+            let slot = &mut next[sides[s as usize].body as usize];
+            body_sides[*slot as usize] = (s, i as u32);
+            *slot += 1;
+        }
+    }
+    (body_start, body_sides)
 }
 
 /// C⁻¹ of `M = C Cᵀ`, lower triangular; the row at which M ceases to be positive otherwise.
@@ -232,32 +241,38 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
 }
 
 impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
-    /// Scaled body velocities v̂ = Ĥ r.
-    type State = Vec<BodyVelocity<B>>;
+    /// Scaled velocity of a body, of v̂ = Ĥ r.
+    type Cell = BodyVelocity<B>;
 
-    fn start(&self, r: &[Vector<D>]) -> Self::State {
+    fn start(&self, r: &[Vector<D>]) -> Vec<BodyVelocity<B>> {
         let mut v = vec![BodyVelocity([0.0; B]); self.mass_factor.len()];
         parallel::fill(&mut v, |b| BodyVelocity(self.body_velocity(b, r)));
         v
     }
 
     #[inline(always)]
-    fn velocity(&self, v: &Self::State, _r: &[Vector<D>], i: usize) -> Vector<D> {
-        self.relative_velocity(i, |b| &v[b].0)
+    fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, _r: &[Vector<D>], i: usize) -> Vector<D> {
+        self.relative_velocity(i, |b| &v[b - part.cells.start].0)
     }
 
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // indices as in the formula
-    fn add(&self, v: &mut Self::State, i: usize, dr: &Vector<D>) {
+    fn add(&self, v: &mut [BodyVelocity<B>], part: &Part, i: usize, dr: &Vector<D>) {
         for side in self.sides_of(i) {
             // a local copy, stored once: the compiler cannot know that v and H do not overlap
-            let mut v_body = v[side.body as usize].0;
+            let cell = &mut v[side.body as usize - part.cells.start].0;
+            let mut v_body = *cell;
             for (d, column) in side.H.data.0.iter().enumerate() {
                 for k in 0..B {
                     v_body[k] += column[k] * dr[d];
                 }
             }
-            v[side.body as usize].0 = v_body;
+            *cell = v_body;
         }
+    }
+
+    #[inline(always)]
+    fn extrapolated(v: &BodyVelocity<B>, last: &BodyVelocity<B>, beta: f64) -> BodyVelocity<B> {
+        BodyVelocity(std::array::from_fn(|k| v.0[k] + (v.0[k] - last.0[k]) * beta))
     }
 }

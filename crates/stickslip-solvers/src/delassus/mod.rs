@@ -8,16 +8,19 @@
 //!
 //! Solvers ask for products ([`Delassus::product`]) or sweep over rows (`Rows`, inside the crate).
 
+mod arrangement;
 mod bodies;
 mod sparse_mass;
 mod stored;
 
+pub(crate) use arrangement::Arranged;
 pub use bodies::{Bodies, Side};
 pub use sparse_mass::SparseMass;
 pub use stored::Stored;
 
 use crate::block::{Matrix, Vector};
 use crate::sparse::Sparse;
+use std::ops::Range;
 
 /// W in one of its forms.
 #[derive(Debug)]
@@ -56,15 +59,34 @@ pub(crate) trait Operator<const D: usize> {
 }
 
 /// What a form of W can do for a sweep, which changes one impulse at a time.
-pub(crate) trait Rows<const D: usize> {
-    /// What the sweep carries along, such as body velocities.
-    type State;
+///
+/// A sweep carries a state along, one cell a body where W is factored by bodies, none otherwise. A sweep over a
+/// [`Part`] is handed the impulses and the cells of that part alone.
+pub(crate) trait Rows<const D: usize>: Sync {
+    /// What the sweep carries along for one body, such as its velocity.
+    type Cell: Copy + Send + Sync;
     /// The state that belongs to r.
-    fn start(&self, r: &[Vector<D>]) -> Self::State;
-    /// `(W r)_i`.
-    fn velocity(&self, state: &Self::State, r: &[Vector<D>], i: usize) -> Vector<D>;
+    fn start(&self, r: &[Vector<D>]) -> Vec<Self::Cell>;
+    /// `(W r)_i`; r is read by the forms without cells alone.
+    fn velocity(&self, cells: &[Self::Cell], part: &Part, r: &[Vector<D>], i: usize) -> Vector<D>;
     /// Contact i changed its impulse by dr.
-    fn add(&self, state: &mut Self::State, i: usize, dr: &Vector<D>);
+    fn add(&self, cells: &mut [Self::Cell], part: &Part, i: usize, dr: &Vector<D>);
+    /// `cell + (cell − last) beta`: the state is linear in r.
+    fn extrapolated(cell: &Self::Cell, last: &Self::Cell, beta: f64) -> Self::Cell;
+}
+
+/// A run of contacts and the cells they touch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Part {
+    pub contacts: Range<usize>,
+    pub cells: Range<usize>,
+}
+
+impl Part {
+    /// All contacts, all cells.
+    pub fn whole(contacts: usize, cells: usize) -> Self {
+        Part { contacts: 0..contacts, cells: 0..cells }
+    }
 }
 
 /// W that cannot be built.

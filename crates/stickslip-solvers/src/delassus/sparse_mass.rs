@@ -6,7 +6,7 @@
 //! Products never assemble W. Sweeps need its rows, one contact at a time: they assemble it once, on first use;
 //! behind a sparse M the rows of W are nearly full, so nothing sparse is lost by that.
 
-use super::{DelassusError, Operator, Rows, Stored};
+use super::{DelassusError, Operator, Part, Rows, Stored};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
@@ -158,17 +158,19 @@ impl<const D: usize> Operator<D> for SparseMass<D> {
 }
 
 impl<const D: usize> Rows<D> for SparseMass<D> {
-    type State = ();
+    type Cell = ();
 
-    fn start(&self, r: &[Vector<D>]) {
-        self.assembled().start(r);
+    fn start(&self, r: &[Vector<D>]) -> Vec<()> {
+        self.assembled().start(r)
     }
 
     #[inline(always)]
-    fn velocity(&self, state: &(), r: &[Vector<D>], i: usize) -> Vector<D> {
-        self.assembled().velocity(state, r, i)
+    fn velocity(&self, cells: &[()], part: &Part, r: &[Vector<D>], i: usize) -> Vector<D> {
+        self.assembled().velocity(cells, part, r, i)
     }
 
     #[inline(always)]
-    fn add(&self, _state: &mut (), _i: usize, _dr: &Vector<D>) {}
+    fn add(&self, _cells: &mut [()], _part: &Part, _i: usize, _dr: &Vector<D>) {}
+
+    fn extrapolated(_cell: &(), _last: &(), _beta: f64) {}
 }

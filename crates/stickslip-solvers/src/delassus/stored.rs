@@ -1,6 +1,6 @@
 //! W stored by block rows, contiguous, as given: an asymmetric W stays asymmetric.
 
-use super::{DelassusError, Operator, Rows};
+use super::{DelassusError, Operator, Part, Rows};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
@@ -90,15 +90,19 @@ impl<const D: usize> Operator<D> for Stored<D> {
 }
 
 impl<const D: usize> Rows<D> for Stored<D> {
-    type State = ();
+    type Cell = ();
 
-    fn start(&self, _r: &[Vector<D>]) {}
+    fn start(&self, _r: &[Vector<D>]) -> Vec<()> {
+        Vec::new()
+    }
 
     #[inline(always)]
-    fn velocity(&self, _state: &(), r: &[Vector<D>], i: usize) -> Vector<D> {
+    fn velocity(&self, _cells: &[()], _part: &Part, r: &[Vector<D>], i: usize) -> Vector<D> {
         self.diagonal[i] * r[i] + self.row_without_diagonal(i, r)
     }
 
     #[inline(always)]
-    fn add(&self, _state: &mut (), _i: usize, _dr: &Vector<D>) {}
+    fn add(&self, _cells: &mut [()], _part: &Part, _i: usize, _dr: &Vector<D>) {}
+
+    fn extrapolated(_cell: &(), _last: &(), _beta: f64) {}
 }

@@ -4,8 +4,10 @@ mod apgd;
 mod fixed_point;
 mod gradient;
 mod nlgs;
+mod nlgs_accelerated;
 mod pgd;
 mod spg;
+mod sweeps;
 
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -137,6 +139,7 @@ macro_rules! panel {
 
 panel! {
     Nlgs(nlgs::Nlgs),
+    NlgsAccelerated(nlgs_accelerated::NlgsAccelerated),
     Pgd(pgd::Pgd),
     Apgd(apgd::Apgd),
     ApgdAs(apgd::ApgdAs),
@@ -149,6 +152,7 @@ panel! {
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use fixed_point::FixedPoint;
 pub use nlgs::{Nlgs, Order};
+pub use nlgs_accelerated::{NlgsAccelerated, Restart};
 pub use pgd::Pgd;
 pub use spg::Spg;
 
@@ -187,7 +191,7 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "gradient"].contains(&stem.as_str());
+            let shared = ["mod", "gradient", "sweeps"].contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }

@@ -10,15 +10,17 @@
 //! Choose it for: large dry packings at moderate accuracy, any law, asymmetric W. Slow on: tall stacks, walls,
 //! high mass ratios.
 
+use super::sweeps::{Chosen, Exact, Rule, Sweeps, Visits};
 use super::{Method, Solver};
-use crate::block::{Matrix, Vector};
+use crate::block::Vector;
 use crate::delassus::{Operator, Rows, with_form};
-use crate::laws::{Kind, Law};
-use crate::one_contact::{self, LocalSolver, OneContact};
+use crate::laws::Kind;
+use crate::one_contact;
 use crate::outcome::Outcome;
 use crate::problem::ContactProblem;
-use crate::stop::Stop;
+use crate::stop::{Stop, Watch};
 use serde::{Deserialize, Serialize};
+use std::sync::atomic::AtomicUsize;
 
 /// Settings of the sweeps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -93,54 +95,51 @@ impl Method for Nlgs {
 
 impl<const D: usize> Solver<D> for Nlgs {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
-        with_form!(&*problem.W, W => self.sweeps(W, problem, r, stop))
+        let mut watch = stop.watch(problem);
+        match self.one_contact.solver {
+            one_contact::Name::Enumeration => {
+                with_form!(&*problem.W, W => self.sweeps(Sweeps::new(W, problem, Exact, r), r, &mut watch));
+            }
+            _ => {
+                let rule = Chosen { settings: &self.one_contact, fallbacks: AtomicUsize::new(0) };
+                let rule = with_form!(&*problem.W, W => self.sweeps(Sweeps::new(W, problem, rule, r), r, &mut watch));
+                let fallbacks = rule.fallbacks.into_inner();
+                if fallbacks > 0 {
+                    watch.note(format!(
+                        "{} did not converge on {fallbacks} of {} visits: these were solved by enumeration",
+                        self.one_contact.solver.name(),
+                        watch.iterations() * r.len()
+                    ));
+                }
+            }
+        }
+        watch.finish(r)
     }
 }
 
 impl Nlgs {
-    fn sweeps<const D: usize, F: Operator<D> + Rows<D>>(
+    fn sweeps<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>>(
         &self,
-        W: &F,
-        problem: &ContactProblem<D>,
+        mut sweeps: Sweeps<D, F, R>,
         r: &mut [Vector<D>],
-        stop: &Stop,
-    ) -> Outcome {
-        let mut watch = stop.watch(problem);
-        let mut visits = Visits::new(self.order, r.len(), self.seed);
-        let mut state = W.start(r);
-        let mut fallbacks = 0usize;
+        watch: &mut Watch<D>,
+    ) -> R {
+        let mut order = Permutation::new(self.order, r.len(), self.seed);
         let mut omega = self.omega;
         let mut next_doubt = FIRST_DOUBT;
-        // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
-        let arch = pulp::Arch::new();
         loop {
             let due = watch.is_due();
             if !watch.goes_on(r) {
                 break;
             }
             if due {
-                // the state has gathered rounding since the last look
-                state = W.start(r);
+                sweeps.refresh(r);
                 if self.damping && watch.iterations() >= next_doubt && watch.progress() > STANDSTILL {
                     omega = (omega * DAMP).max(LEAST_OMEGA.min(self.omega));
                     next_doubt = 2 * watch.iterations();
                 }
             }
-            let order = visits.next_sweep();
-            let sweep = Sweep {
-                settings: &self.one_contact,
-                omega,
-                W,
-                problem,
-                state: &mut state,
-                r,
-                order,
-                fallbacks: &mut fallbacks,
-            };
-            match self.one_contact.solver {
-                one_contact::Name::Enumeration => arch.dispatch(Exact(sweep)),
-                _ => arch.dispatch(sweep),
-            }
+            sweeps.sweep(r, omega, order.next_sweep());
         }
         if omega != self.omega {
             watch.note(format!(
@@ -148,101 +147,22 @@ impl Nlgs {
                 self.omega
             ));
         }
-        if fallbacks > 0 {
-            watch.note(format!(
-                "{} did not converge on {fallbacks} of {} visits: these were solved by enumeration",
-                self.one_contact.solver.name(),
-                watch.iterations() * r.len()
-            ));
-        }
-        watch.finish(r)
-    }
-}
-
-/// One sweep, compiled once for each set of vector instructions.
-struct Sweep<'a, const D: usize, F: Rows<D>> {
-    settings: &'a one_contact::Settings,
-    omega: f64,
-    W: &'a F,
-    problem: &'a ContactProblem<D>,
-    state: &'a mut F::State,
-    r: &'a mut [Vector<D>],
-    order: &'a [u32],
-    fallbacks: &'a mut usize,
-}
-
-impl<const D: usize, F: Operator<D> + Rows<D>> pulp::WithSimd for Sweep<'_, D, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _simd: S) {
-        for &i in self.order {
-            let settings = self.settings;
-            let fallbacks = &mut *self.fallbacks;
-            visit(self.W, self.problem, self.state, self.r, self.omega, i as usize, |W_ii, q_i, law, r_i| {
-                let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
-                let solved = settings.solve(&OneContact { W: W_ii, q: *q_i, mu: law.mu }, r_i);
-                if solved.converged || settings.inexact {
-                    return solved.r;
-                }
-                *fallbacks += 1;
-                one_contact::solve_coulomb(W_ii, q_i, law.mu)
-            });
-        }
-    }
-}
-
-/// The same with the default one-contact solver, without a detour: the hot loop.
-struct Exact<'a, const D: usize, F: Rows<D>>(Sweep<'a, D, F>);
-
-impl<const D: usize, F: Operator<D> + Rows<D>> pulp::WithSimd for Exact<'_, D, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _simd: S) {
-        let Sweep { omega, W, problem, state, r, order, .. } = self.0;
-        for &i in order {
-            visit(W, problem, state, r, omega, i as usize, |W_ii, q_i, law, _| {
-                one_contact::solve_exactly(W_ii, q_i, law)
-            });
-        }
-    }
-}
-
-/// Solves contact i with the others held.
-#[inline(always)]
-fn visit<const D: usize, F: Operator<D> + Rows<D>>(
-    W: &F,
-    problem: &ContactProblem<D>,
-    state: &mut F::State,
-    r: &mut [Vector<D>],
-    omega: f64,
-    i: usize,
-    solve: impl FnOnce(&Matrix<D>, &Vector<D>, &Law, &Vector<D>) -> Vector<D>,
-) {
-    let W_ii = W.diagonal(i);
-    let r_i = r[i];
-    // relative velocity of contact i as if it carried no impulse, Renouf–Acary 2006 (6)
-    let q_i = problem.q[i] + W.velocity(state, r, i) - W_ii * r_i;
-    let dr = (solve(W_ii, &q_i, &problem.laws[i], &r_i) - r_i) * omega;
-    if dr.iter().any(|&x| x != 0.0) {
-        // an open contact that stays open changes nothing
-        W.add(state, i, &dr);
-        r[i] = r_i + dr;
+        sweeps.rule
     }
 }
 
 /// The contacts in the order of each sweep.
-struct Visits {
+struct Permutation {
     order: Order,
     list: Vec<u32>,
     random: u64,
     started: bool,
 }
 
-impl Visits {
+impl Permutation {
     fn new(order: Order, contacts: usize, seed: u64) -> Self {
-        let mut visits = Visits { order, list: (0..contacts as u32).collect(), random: seed, started: false };
+        let mut visits =
+            Permutation { order, list: (0..contacts as u32).collect(), random: seed, started: false };
         match order {
             Order::Reverse => visits.list.reverse(),
             Order::Shuffled => visits.shuffle(),
@@ -251,14 +171,15 @@ impl Visits {
         visits
     }
 
-    fn next_sweep(&mut self) -> &[u32] {
+    fn next_sweep(&mut self) -> Visits<'_> {
         match self.order {
             Order::Reshuffled => self.shuffle(),
             Order::Alternating if self.started => self.list.reverse(),
+            Order::Given => return Visits::Forwards,
             _ => {}
         }
         self.started = true;
-        &self.list
+        Visits::Listed(&self.list)
     }
 
     /// Fisher–Yates with the splitmix64 generator: the same order for the same seed, on every machine.
@@ -278,19 +199,26 @@ impl Visits {
 mod tests {
     use super::*;
 
+    fn listed(visits: Visits, contacts: u32) -> Vec<u32> {
+        match visits {
+            Visits::Forwards => (0..contacts).collect(),
+            Visits::Listed(list) => list.to_vec(),
+        }
+    }
+
     #[test]
     fn every_order_visits_each_contact_once() {
         for order in [Order::Given, Order::Reverse, Order::Alternating, Order::Shuffled, Order::Reshuffled] {
-            let mut visits = Visits::new(order, 50, 7);
+            let mut visits = Permutation::new(order, 50, 7);
             for _ in 0..3 {
-                let mut sweep = visits.next_sweep().to_vec();
+                let mut sweep = listed(visits.next_sweep(), 50);
                 sweep.sort();
                 assert_eq!(sweep, (0..50).collect::<Vec<u32>>(), "{order:?}");
             }
         }
         let sweeps = |order| {
-            let mut visits = Visits::new(order, 5, 0);
-            (visits.next_sweep().to_vec(), visits.next_sweep().to_vec())
+            let mut visits = Permutation::new(order, 5, 0);
+            (listed(visits.next_sweep(), 5), listed(visits.next_sweep(), 5))
         };
         assert_eq!(sweeps(Order::Alternating), (vec![0, 1, 2, 3, 4], vec![4, 3, 2, 1, 0]));
         let (first, second) = sweeps(Order::Shuffled);

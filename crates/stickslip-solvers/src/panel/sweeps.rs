@@ -1,0 +1,213 @@
+//! Gauss–Seidel sweeps: what `nlgs` and `nlgs-accelerated` have in common.
+//!
+//! ```text
+//! r_i ← one contact solved with W_ii and q_i + Σ_{j≠i} W_ij r_j        Renouf–Acary 2006 (6)
+//! ```
+
+use crate::block::{Matrix, Vector, tangent_norm};
+use crate::delassus::{Operator, Part, Rows};
+use crate::laws::Law;
+use crate::one_contact::{self, LocalSolver, OneContact};
+use crate::problem::ContactProblem;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How one contact is solved, the others held.
+pub(super) trait Rule<const D: usize>: Sync {
+    /// What the rule remembers of each contact from sweep to sweep.
+    type Memory: Clone + Send;
+    /// What it knows of a contact with velocity u before the first sweep.
+    fn recall(&self, u: &Vector<D>) -> Self::Memory;
+    /// The impulse of a contact with the velocity q_i without it.
+    fn solve(
+        &self,
+        W_ii: &Matrix<D>,
+        q_i: &Vector<D>,
+        law: &Law,
+        r_i: &Vector<D>,
+        memory: &mut Self::Memory,
+    ) -> Vector<D>;
+}
+
+/// The exact solution, by enumeration.
+pub(super) struct Exact;
+
+impl<const D: usize> Rule<D> for Exact {
+    type Memory = ();
+
+    fn recall(&self, _u: &Vector<D>) {}
+
+    #[inline(always)]
+    fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, _: &Vector<D>, (): &mut ()) -> Vector<D> {
+        one_contact::solve_exactly(W_ii, q_i, law)
+    }
+}
+
+/// A one-contact solver of the user's choice, the enumeration where it fails.
+pub(super) struct Chosen<'a> {
+    pub settings: &'a one_contact::Settings,
+    pub fallbacks: AtomicUsize,
+}
+
+impl<const D: usize> Rule<D> for Chosen<'_> {
+    type Memory = ();
+
+    fn recall(&self, _u: &Vector<D>) {}
+
+    #[inline(always)]
+    fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, r_i: &Vector<D>, (): &mut ()) -> Vector<D> {
+        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
+        let solved = self.settings.solve(&OneContact { W: W_ii, q: *q_i, mu: law.mu }, r_i);
+        if solved.converged || self.settings.inexact {
+            return solved.r;
+        }
+        self.fallbacks.fetch_add(1, Ordering::Relaxed);
+        one_contact::solve_coulomb(W_ii, q_i, law.mu)
+    }
+}
+
+/// Coulomb friction as associated friction with a normal shift μ s, s following |u_T| at a given rate a sweep: the
+/// problem that the sweeps see is convex at any moment, and turns into Coulomb's as s settles, Bloch 2023 (39).
+pub(super) struct Lagged {
+    pub rate: f64,
+}
+
+impl<const D: usize> Rule<D> for Lagged {
+    /// s, the slip speed that the shift supposes.
+    type Memory = f64;
+
+    fn recall(&self, u: &Vector<D>) -> f64 {
+        tangent_norm(u)
+    }
+
+    #[inline(always)]
+    fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, _: &Vector<D>, s: &mut f64) -> Vector<D> {
+        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
+        let mut shifted = *q_i;
+        shifted[0] += law.mu * *s;
+        let r = one_contact::solve_convex(W_ii, &shifted, law.mu);
+        let slip = tangent_norm(&(W_ii * r + q_i));
+        *s += self.rate * (slip - *s);
+        r
+    }
+}
+
+/// The visits of a sweep to the contacts of a part.
+pub(super) enum Visits<'a> {
+    Forwards,
+    Listed(&'a [u32]),
+}
+
+/// Sweeps over one problem, with the state of W that they carry along.
+pub(super) struct Sweeps<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
+    W: &'a F,
+    problem: &'a ContactProblem<D>,
+    pub rule: R,
+    pub cells: Vec<F::Cell>,
+    memory: Vec<R::Memory>,
+    arch: pulp::Arch,
+}
+
+impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweeps<'a, D, F, R> {
+    pub fn new(W: &'a F, problem: &'a ContactProblem<D>, rule: R, r: &[Vector<D>]) -> Self {
+        let memory = problem.velocities(r).iter().map(|u| rule.recall(u)).collect();
+        // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
+        Sweeps { W, problem, rule, cells: W.start(r), memory, arch: pulp::Arch::new() }
+    }
+
+    /// Computes the state afresh: it has gathered rounding.
+    pub fn refresh(&mut self, r: &[Vector<D>]) {
+        self.cells = self.W.start(r);
+    }
+
+    /// All contacts, one after the other.
+    pub fn sweep(&mut self, r: &mut [Vector<D>], omega: f64, visits: Visits) {
+        let part = Part::whole(r.len(), self.cells.len());
+        let Sweeps { W, problem, rule, cells, memory, arch } = self;
+        arch.dispatch(Sweep { W: *W, problem, rule, omega, part: &part, cells, r, memory, visits });
+    }
+
+    /// The even slabs at once, then the odd ones; see [`Arranged`](crate::delassus::Arranged).
+    pub fn sweep_slabs(&mut self, r: &mut [Vector<D>], omega: f64, slabs: &[Part]) {
+        let Sweeps { W, problem, rule, cells, memory, arch } = self;
+        for parity in [0, 1] {
+            let parts = || slabs.iter().skip(parity).step_by(2);
+            let slices = carve(r, parts().map(|part| part.contacts.clone()))
+                .zip(carve(cells, parts().map(|part| part.cells.clone())))
+                .zip(carve(memory, parts().map(|part| part.contacts.clone())));
+            let tasks: Vec<_> = parts().zip(slices).collect();
+            tasks.into_par_iter().for_each(|(part, ((r, cells), memory))| {
+                let visits = Visits::Forwards;
+                arch.dispatch(Sweep { W: *W, problem, rule, omega, part, cells, r, memory, visits });
+            });
+        }
+    }
+}
+
+/// Disjoint pieces of a slice, by ranges in rising order.
+fn carve<'a, T>(
+    slice: &'a mut [T],
+    ranges: impl Iterator<Item = std::ops::Range<usize>>,
+) -> impl Iterator<Item = &'a mut [T]> {
+    let mut rest = slice;
+    let mut cut = 0;
+    ranges.map(move |range| {
+        let tail = std::mem::take(&mut rest).split_at_mut(range.start - cut).1;
+        let (piece, tail) = tail.split_at_mut(range.len());
+        rest = tail;
+        cut = range.end;
+        piece
+    })
+}
+
+/// One sweep over a part, compiled once for each set of vector instructions.
+struct Sweep<'a, 'b, const D: usize, F: Rows<D>, R: Rule<D>> {
+    W: &'a F,
+    problem: &'a ContactProblem<D>,
+    rule: &'a R,
+    omega: f64,
+    part: &'a Part,
+    cells: &'b mut [F::Cell],
+    r: &'b mut [Vector<D>],
+    memory: &'b mut [R::Memory],
+    visits: Visits<'a>,
+}
+
+impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> pulp::WithSimd for Sweep<'_, '_, D, F, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _simd: S) {
+        match self.visits {
+            Visits::Forwards => {
+                for i in self.part.contacts.clone() {
+                    self.visit(i);
+                }
+            }
+            Visits::Listed(list) => {
+                for &i in list {
+                    self.visit(i as usize);
+                }
+            }
+        }
+    }
+}
+
+impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweep<'_, '_, D, F, R> {
+    /// Solves contact i with the others held.
+    #[inline(always)]
+    fn visit(&mut self, i: usize) {
+        let k = i - self.part.contacts.start;
+        let W_ii = self.W.diagonal(i);
+        let r_i = self.r[k];
+        // relative velocity of contact i as if it carried no impulse, Renouf–Acary 2006 (6)
+        let q_i = self.problem.q[i] + self.W.velocity(self.cells, self.part, self.r, i) - W_ii * r_i;
+        let solved = self.rule.solve(W_ii, &q_i, &self.problem.laws[i], &r_i, &mut self.memory[k]);
+        let dr = (solved - r_i) * self.omega;
+        if dr.iter().any(|&x| x != 0.0) {
+            // an open contact that stays open changes nothing
+            self.W.add(self.cells, self.part, i, &dr);
+            self.r[k] = r_i + dr;
+        }
+    }
+}
