@@ -3,8 +3,11 @@
 mod apgd;
 mod fixed_point;
 mod gradient;
+mod newton;
 mod nlgs;
 mod pgd;
+mod proximal;
+mod semismooth_newton;
 mod spg;
 
 use crate::block::Vector;
@@ -144,12 +147,17 @@ panel! {
     ApgdAsr(apgd::ApgdAsr),
     Spg(spg::Spg),
     FixedPoint(fixed_point::FixedPoint),
+    SemismoothNewton(semismooth_newton::SemismoothNewton),
+    Proximal(proximal::Proximal),
 }
 
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use fixed_point::FixedPoint;
+pub use newton::Form;
 pub use nlgs::{Nlgs, Order};
 pub use pgd::Pgd;
+pub use proximal::Proximal;
+pub use semismooth_newton::SemismoothNewton;
 pub use spg::Spg;
 
 impl AnyMethod {
@@ -187,7 +195,7 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "gradient"].contains(&stem.as_str());
+            let shared = ["mod", "gradient", "newton"].contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }
