@@ -3,6 +3,7 @@
 mod apgd;
 mod fixed_point;
 mod gradient;
+mod interior_point;
 mod newton;
 mod nlgs;
 mod pgd;
@@ -149,10 +150,12 @@ panel! {
     FixedPoint(fixed_point::FixedPoint),
     SemismoothNewton(semismooth_newton::SemismoothNewton),
     Proximal(proximal::Proximal),
+    InteriorPoint(interior_point::InteriorPoint),
 }
 
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use fixed_point::FixedPoint;
+pub use interior_point::InteriorPoint;
 pub use newton::Form;
 pub use nlgs::{Nlgs, Order};
 pub use pgd::Pgd;

@@ -129,12 +129,7 @@ impl<'a, const D: usize> Newton<'a, D> {
     }
 
     /// One Newton step with halvings until |F| falls below `reference`; its new size, or `None` where it does not fall.
-    pub fn step(
-        &mut self,
-        r: &mut [Vector<D>],
-        proximal: Proximal<'_, D>,
-        reference: f64,
-    ) -> Option<f64> {
+    pub fn step(&mut self, r: &mut [Vector<D>], proximal: Proximal<'_, D>, reference: f64) -> Option<f64> {
         let keep = 1.0 - self.rho * proximal.alpha;
         for i in 0..r.len() {
             let y = self.argument(i, &r[i], &self.u[i], proximal);
@@ -270,12 +265,8 @@ impl Rescue {
             watch.end(Status::Stalled);
             return false;
         }
-        let stop = Stop {
-            max_iterations: self.count,
-            max_time: watch.time_left(),
-            progress: None,
-            ..stop.clone()
-        };
+        let stop =
+            Stop { max_iterations: self.count, max_time: watch.time_left(), progress: None, ..stop.clone() };
         self.swept += Nlgs::default().solve(problem, r, &stop).iterations;
         self.count = (2 * self.count).min(SWEEPS.1);
         true
@@ -284,7 +275,7 @@ impl Rescue {
     /// Tells how many there were.
     pub fn note<const D: usize>(&self, watch: &mut Watch<'_, D>) {
         if self.swept > 0 {
-            watch.note(format!("{} sweeps where a Newton step brought no progress", self.swept));
+            watch.note(format!("{} sweeps where the method made no progress", self.swept));
         }
     }
 }
