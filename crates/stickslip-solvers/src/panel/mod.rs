@@ -1,5 +1,6 @@
 //! The panel of solvers: each method is one file, its `mod` line and its line in `panel!`.
 
+mod admm;
 mod apgd;
 mod fixed_point;
 mod gradient;
@@ -151,8 +152,10 @@ panel! {
     SemismoothNewton(semismooth_newton::SemismoothNewton),
     Proximal(proximal::Proximal),
     InteriorPoint(interior_point::InteriorPoint),
+    Admm(admm::Admm),
 }
 
+pub use admm::Admm;
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use fixed_point::FixedPoint;
 pub use interior_point::InteriorPoint;
