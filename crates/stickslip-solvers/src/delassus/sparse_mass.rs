@@ -23,7 +23,8 @@ pub struct SparseMass<const D: usize> {
     /// Rows of Hᵀ: `u = Hᵀ v`.
     H_transposed: Sparse,
     H: Sparse,
-    M: Sparse,
+    /// Boxed: the other forms of W are much smaller.
+    M: Box<Sparse>,
     mass: Factor,
     diagonal: Vec<Matrix<D>>,
     assembled: OnceLock<Stored<D>>,
@@ -71,7 +72,7 @@ impl<const D: usize> SparseMass<D> {
         let mut W = SparseMass {
             H_transposed: H.transposed(),
             H: H.clone(),
-            M: M.clone(),
+            M: Box::new(M.clone()),
             mass,
             diagonal: vec![Matrix::zeros(); H.cols / D],
             assembled: OnceLock::new(),

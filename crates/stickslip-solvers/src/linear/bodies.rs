@@ -105,9 +105,9 @@ fn pattern<const D: usize, I: Iterator<Item = usize>>(
     let contacts_of = H.contacts_by_dof();
     let (mut column_start, mut row) = (vec![0], Vec::new());
     let mut seen = vec![usize::MAX; H.dofs];
-    for column in 0..H.dofs {
+    for (column, contacts) in contacts_of.iter().enumerate() {
         let first = row.len();
-        let touching = contacts_of[column].iter().flat_map(|&i| H.of(i as usize).map(|(dof, _)| dof));
+        let touching = contacts.iter().flat_map(|&i| H.of(i as usize).map(|(dof, _)| dof));
         for dof in touching.chain([column]).chain(joined(column)) {
             if seen[dof] != column {
                 seen[dof] = column;

@@ -140,13 +140,13 @@ impl Cone {
         }
     }
 
-    /// x of r; components outside the cone are dropped.
-    fn from_impulse<const D: usize>(&self, r: &Vector<D>) -> Vector<D> {
+    /// x of r, and ũ of y; components outside the cone are dropped.
+    fn weigh_normal<const D: usize>(&self, r: &Vector<D>) -> Vector<D> {
         self.weigh(r, self.mu)
     }
 
     /// y of ũ, and r of x.
-    fn from_velocity<const D: usize>(&self, u: &Vector<D>) -> Vector<D> {
+    fn unweigh_normal<const D: usize>(&self, u: &Vector<D>) -> Vector<D> {
         self.weigh(u, 1.0 / self.mu)
     }
 
@@ -192,7 +192,7 @@ impl<'a, const D: usize> Path<'a, D> {
         for (i, cone) in path.cones.iter().enumerate().filter(|(_, cone)| cone.size > 0) {
             path.x[i][0] = size / problem.W.scale(i) * cone.mu.min(1.0);
             path.y[i][0] = size * (1.0 + cone.shift);
-            path.r[i] = cone.from_velocity(&path.x[i]);
+            path.r[i] = cone.unweigh_normal(&path.x[i]);
         }
         path.u = problem.velocities(&path.r);
         path
@@ -225,8 +225,8 @@ impl<'a, const D: usize> Path<'a, D> {
             system.solve(&f, &mut dr).ok()?;
             product.apply(&dr, &mut Wdr);
             // dx from dr and not as h − Θ dũ, where a large Θ would multiply the rounding of dũ
-            let dx = |i: usize| path.cones[i].from_impulse(&dr[i]);
-            let dy = |i: usize| path.cones[i].from_velocity(&(G[i] * Wdr[i] + lack[i]));
+            let dx = |i: usize| path.cones[i].weigh_normal(&dr[i]);
+            let dy = |i: usize| path.cones[i].unweigh_normal(&(G[i] * Wdr[i] + lack[i]));
             Some((0..contacts).map(|i| (dx(i), dy(i))).unzip())
         };
 
@@ -237,7 +237,7 @@ impl<'a, const D: usize> Path<'a, D> {
             d[0] += if self.cones[i].size > 0 { tau } else { 0.0 };
             S.apply(&divide(&S.lambda, &d))
         };
-        let impulse = |i: usize, v: Vector<D>| self.cones[i].from_velocity(&v);
+        let impulse = |i: usize, v: Vector<D>| self.cones[i].unweigh_normal(&v);
         let h: Vec<_> = (0..contacts).map(|i| impulse(i, target(i, 0.0, Vector::zeros()))).collect();
         let (dx, dy) = solve(&h, self)?;
         let reach = self.longest(&dx, &dy).min(1.0);
@@ -258,7 +258,7 @@ impl<'a, const D: usize> Path<'a, D> {
             self.r[i] = if self.cones[i].size == 0 {
                 self.r[i] + dr[i] * t
             } else {
-                self.cones[i].from_velocity(&self.x[i])
+                self.cones[i].unweigh_normal(&self.x[i])
             };
         }
         self.u = self.problem.velocities(&self.r);
@@ -278,7 +278,7 @@ impl<'a, const D: usize> Path<'a, D> {
 
     /// What the dual variable lacks to be ũ of r.
     fn lack(&self, i: usize) -> Vector<D> {
-        let mut lack = self.u[i] - self.cones[i].from_impulse(&self.y[i]);
+        let mut lack = self.u[i] - self.cones[i].weigh_normal(&self.y[i]);
         lack[0] += self.cones[i].shift * tangent_norm(&self.u[i]);
         lack
     }
@@ -329,7 +329,7 @@ impl<const D: usize> Scaling<D> {
         for l in 0..cone.size {
             let mut e = Vector::zeros();
             e[l] = 1.0;
-            S.Theta.set_column(l, &cone.from_velocity(&S.square(&cone.from_velocity(&e))));
+            S.Theta.set_column(l, &cone.unweigh_normal(&S.square(&cone.unweigh_normal(&e))));
         }
         S
     }
@@ -421,7 +421,7 @@ mod tests {
         assert!((S.apply(&S.apply(&y)) - x).norm() < 1e-14);
         let d = Vector::<3>::new(0.3, -1.0, 2.0);
         assert!((jordan(&S.lambda, &divide(&S.lambda, &d)) - d).norm() < 1e-13);
-        let (r, u) = (cone.from_velocity(&x), cone.from_impulse(&y));
+        let (r, u) = (cone.unweigh_normal(&x), cone.weigh_normal(&y));
         assert!((S.Theta * u - r).norm() < 1e-13, "Θ takes ũ to r");
     }
 

@@ -131,10 +131,10 @@ impl<'a, const D: usize> Newton<'a, D> {
     /// One Newton step with halvings until |F| falls below `reference`; its new size, or `None` where it does not fall.
     pub fn step(&mut self, r: &mut [Vector<D>], proximal: Proximal<'_, D>, reference: f64) -> Option<f64> {
         let keep = 1.0 - self.rho * proximal.alpha;
-        for i in 0..r.len() {
-            let y = self.argument(i, &r[i], &self.u[i], proximal);
-            let J = self.derivative(i, &r[i], &y);
-            self.F[i] = self.response(i, &r[i], &y) - r[i];
+        for (i, r_i) in r.iter().enumerate() {
+            let y = self.argument(i, r_i, &self.u[i], proximal);
+            let J = self.derivative(i, r_i, &y);
+            self.F[i] = self.response(i, r_i, &y) - r_i;
             self.A[i] = Matrix::identity() - J * keep;
             self.B[i] = J * (self.rho / self.scale[i]);
         }
