@@ -33,6 +33,7 @@ pub mod block;
 pub mod delassus;
 pub mod fclib;
 pub mod laws;
+mod linear;
 pub mod one_contact;
 pub mod outcome;
 pub mod panel;

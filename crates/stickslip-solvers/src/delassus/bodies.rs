@@ -9,7 +9,7 @@
 //!
 //! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes.
 
-use super::{DelassusError, Operator, Part, Rows};
+use super::{DelassusError, Operator, Part, Rows, Wrenches};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
@@ -134,6 +134,19 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
             v.extend_from_slice(C_inverse.tr_mul(&scaled).as_slice());
         }
         v
+    }
+
+    /// The scaled H by contacts.
+    pub(crate) fn wrenches(&self) -> Wrenches<D> {
+        let mut wrenches = Wrenches::new(self.mass_factor.len() * B);
+        for i in 0..self.diagonal.len() {
+            let rows = |side: &Side<D, B>| {
+                let (first, H) = (side.body * B as u32, side.H);
+                (0..B).map(move |k| (first + k as u32, H.row(k).transpose()))
+            };
+            wrenches.push(self.sides_of(i).iter().flat_map(rows).collect());
+        }
+        wrenches
     }
 
     /// Scaled velocity of body b under the impulses r.

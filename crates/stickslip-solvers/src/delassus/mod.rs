@@ -12,11 +12,13 @@ mod arrangement;
 mod bodies;
 mod sparse_mass;
 mod stored;
+mod wrenches;
 
 pub(crate) use arrangement::Arranged;
 pub use bodies::{Bodies, Side};
 pub use sparse_mass::SparseMass;
 pub use stored::Stored;
+pub(crate) use wrenches::Wrenches;
 
 use crate::block::{Matrix, Vector};
 use crate::sparse::Sparse;
@@ -205,6 +207,37 @@ impl<const D: usize> Delassus<D> {
             Delassus::Bodies3(w) => Some(w.inverse_mass(x)),
             Delassus::Bodies6(w) => Some(w.inverse_mass(x)),
             Delassus::SparseMass(w) => Some(w.inverse_mass(x)),
+        }
+    }
+}
+
+/// What a factorisation needs of W.
+impl<const D: usize> Delassus<D> {
+    /// H by contacts and N of `W = Hᵀ N⁻¹ H`, `None` for the identity; nothing for a W that has no symmetric factors.
+    pub(crate) fn wrenches(&self) -> Option<(Wrenches<D>, Option<&Sparse>)> {
+        match self {
+            Delassus::Stored(_) => None,
+            Delassus::Bodies3(w) => Some((w.wrenches(), None)),
+            Delassus::Bodies6(w) => Some((w.wrenches(), None)),
+            Delassus::SparseMass(w) => w.symmetric_mass().map(|M| (w.wrenches(), Some(M))),
+        }
+    }
+
+    /// Every block `(i, j, W_ij)` that may differ from zero, the diagonal included.
+    pub(crate) fn blocks(&self) -> Vec<(u32, u32, Matrix<D>)> {
+        match self {
+            Delassus::Stored(w) => w.all_blocks(),
+            Delassus::Bodies3(w) => w.wrenches().gram(),
+            Delassus::Bodies6(w) => w.wrenches().gram(),
+            Delassus::SparseMass(w) => w.assembled().all_blocks(),
+        }
+    }
+
+    /// Whether W is symmetric; only a stored one may not be.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        match self {
+            Delassus::Stored(w) => w.is_symmetric(),
+            _ => true,
         }
     }
 }

@@ -6,7 +6,7 @@
 //! Products never assemble W. Sweeps need its rows, one contact at a time: they assemble it once, on first use;
 //! behind a sparse M the rows of W are nearly full, so nothing sparse is lost by that.
 
-use super::{DelassusError, Operator, Part, Rows, Stored};
+use super::{DelassusError, Operator, Part, Rows, Stored, Wrenches};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
@@ -23,6 +23,8 @@ pub struct SparseMass<const D: usize> {
     /// Rows of Hᵀ: `u = Hᵀ v`.
     H_transposed: Sparse,
     H: Sparse,
+    /// Boxed: the other forms of W are much smaller.
+    M: Box<Sparse>,
     mass: Factor,
     diagonal: Vec<Matrix<D>>,
     assembled: OnceLock<Stored<D>>,
@@ -70,6 +72,7 @@ impl<const D: usize> SparseMass<D> {
         let mut W = SparseMass {
             H_transposed: H.transposed(),
             H: H.clone(),
+            M: Box::new(M.clone()),
             mass,
             diagonal: vec![Matrix::zeros(); H.cols / D],
             assembled: OnceLock::new(),
@@ -83,6 +86,27 @@ impl<const D: usize> SparseMass<D> {
             }
         }
         Ok(W)
+    }
+
+    /// M, where W is `Hᵀ M⁻¹ H` itself and not a symmetric part.
+    pub(crate) fn symmetric_mass(&self) -> Option<&Sparse> {
+        matches!(self.mass, Factor::Cholesky(_)).then_some(&self.M)
+    }
+
+    /// H by contacts.
+    pub(crate) fn wrenches(&self) -> Wrenches<D> {
+        let mut wrenches = Wrenches::new(self.H.rows);
+        for i in 0..self.diagonal.len() {
+            let direction = |k: usize| {
+                self.H_transposed.row(i * D + k).map(move |(dof, h)| {
+                    let mut row = Vector::zeros();
+                    row[k] = h;
+                    (dof as u32, row)
+                })
+            };
+            wrenches.push((0..D).flat_map(direction).collect());
+        }
+        wrenches
     }
 
     /// `M⁻¹ x`, M as given.

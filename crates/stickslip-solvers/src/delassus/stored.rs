@@ -20,6 +20,9 @@ struct Block<const D: usize> {
     column: u32,
 }
 
+/// Asymmetry of W, relative to its largest entry, that is rounding.
+const SYMMETRIC: f64 = 1e-13;
+
 impl<const D: usize> Stored<D> {
     /// Cuts a sparse matrix into blocks.
     pub fn new(W: &Sparse) -> Result<Self, DelassusError> {
@@ -57,6 +60,28 @@ impl<const D: usize> Stored<D> {
     /// Mean number of blocks in a row, the diagonal one included.
     pub fn blocks_per_row(&self) -> f64 {
         1.0 + self.blocks.len() as f64 / self.diagonal.len() as f64
+    }
+
+    /// Every block with its row and its column.
+    pub(crate) fn all_blocks(&self) -> Vec<(u32, u32, Matrix<D>)> {
+        let mut entries = Vec::with_capacity(self.diagonal.len() + self.blocks.len());
+        for (i, W_ii) in self.diagonal.iter().enumerate() {
+            entries.push((i as u32, i as u32, *W_ii));
+            let row = &self.blocks[self.row_start[i]..self.row_start[i + 1]];
+            entries.extend(row.iter().map(|block| (i as u32, block.column, block.W_ij)));
+        }
+        entries
+    }
+
+    /// Whether W is symmetric to rounding.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        let entries = self.all_blocks();
+        let largest = entries.iter().map(|(_, _, W_ij)| W_ij.amax()).fold(0.0, f64::max);
+        let by_place: std::collections::HashMap<_, _> = entries.iter().map(|e| ((e.0, e.1), e.2)).collect();
+        entries.iter().all(|(i, j, W_ij)| {
+            let W_ji = by_place.get(&(*j, *i)).copied().unwrap_or_else(Matrix::zeros);
+            (W_ij - W_ji.transpose()).amax() <= SYMMETRIC * largest
+        })
     }
 
     /// Off-diagonal part of `(W r)_i`.

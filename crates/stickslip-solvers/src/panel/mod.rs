@@ -1,11 +1,16 @@
 //! The panel of solvers: each method is one file, its `mod` line and its line in `panel!`.
 
+mod admm;
 mod apgd;
 mod fixed_point;
 mod gradient;
+mod interior_point;
+mod newton;
 mod nlgs;
 mod nlgs_accelerated;
 mod pgd;
+mod proximal;
+mod semismooth_newton;
 mod spg;
 mod sweeps;
 
@@ -147,13 +152,22 @@ panel! {
     ApgdAsr(apgd::ApgdAsr),
     Spg(spg::Spg),
     FixedPoint(fixed_point::FixedPoint),
+    SemismoothNewton(semismooth_newton::SemismoothNewton),
+    Proximal(proximal::Proximal),
+    InteriorPoint(interior_point::InteriorPoint),
+    Admm(admm::Admm),
 }
 
+pub use admm::Admm;
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use fixed_point::FixedPoint;
+pub use interior_point::InteriorPoint;
+pub use newton::Form;
 pub use nlgs::{Nlgs, Order};
 pub use nlgs_accelerated::{NlgsAccelerated, Restart};
 pub use pgd::Pgd;
+pub use proximal::Proximal;
+pub use semismooth_newton::SemismoothNewton;
 pub use spg::Spg;
 
 impl AnyMethod {
@@ -191,7 +205,7 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "gradient", "sweeps"].contains(&stem.as_str());
+            let shared = ["mod", "gradient", "newton", "sweeps"].contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }
