@@ -1,4 +1,4 @@
-//! What solve and compare have in common: the law, when to stop, how many threads.
+//! What solves have in common: the law, when to stop, how many threads.
 
 use crate::interrupt;
 use crate::load::LawChoice;
@@ -12,7 +12,7 @@ use stickslip_solvers::stop::Stop;
 #[derive(Args, Clone)]
 pub struct Limits {
     /// Residual to reach.
-    #[arg(long, default_value = "1e-8", value_name = "EPS", value_parser = positive)]
+    #[arg(long, default_value = "1e-8", value_name = "EPS", value_parser = tolerance, allow_negative_numbers = true)]
     pub tolerance: f64,
     /// The law of every contact; friction coefficients come from the file.
     #[arg(long, value_enum, default_value_t = LawChoice::Coulomb)]
@@ -21,13 +21,13 @@ pub struct Limits {
     #[arg(long, value_enum, default_value_t = CriterionChoice::Both)]
     pub criterion: CriterionChoice,
     /// Wall time for each solve; without it only the iterations are limited.
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub max_seconds: Option<f64>,
     /// Iterations for each solve.
-    #[arg(long, value_name = "N", default_value_t = Stop::default().max_iterations)]
+    #[arg(long, value_name = "N", default_value_t = Stop::default().max_iterations, allow_negative_numbers = true)]
     pub max_iterations: usize,
     /// Threads for products and residuals; all cores without it. Results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_negative_numbers = true)]
     pub threads: Option<u16>,
 }
 
@@ -72,9 +72,17 @@ impl Limits {
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
-        _ => Err("give a positive number, such as 1e-8".into()),
-    }
+/// A tolerance from the command line.
+pub fn tolerance(text: &str) -> Result<f64, String> {
+    positive(text).ok_or_else(|| "give a positive number, such as 1e-8".into())
+}
+
+/// A time limit from the command line.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    positive(text).ok_or_else(|| "give a positive number of seconds, such as 60 or 0.5".into())
+}
+
+/// A finite number above 0.
+pub fn positive(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite())
 }

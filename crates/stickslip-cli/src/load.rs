@@ -1,5 +1,6 @@
 //! Problems from files: read, given their law, and handed to the code of their dimension.
 
+use crate::condense::Condensed;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use stickslip_solvers::laws::{Kind, Law};
 use stickslip_solvers::outcome::Outcome;
 use stickslip_solvers::panel::AnyMethod;
 use stickslip_solvers::problem::ContactProblem;
+use stickslip_solvers::residual::{Residual, residual};
 use stickslip_solvers::stop::Stop;
 
 /// The law that a file's friction coefficients are meant for.
@@ -126,6 +128,24 @@ impl Problem {
         }
     }
 
+    /// The residual of impulses that came from elsewhere; `None` if there are too few or too many.
+    pub fn judge(&self, r: &[f64]) -> Option<Residual> {
+        match &self.posed {
+            Posed::D1(problem) => judge_posed(problem, r),
+            Posed::D2(problem) => judge_posed(problem, r),
+            Posed::D3(problem) => judge_posed(problem, r),
+        }
+    }
+
+    /// With W assembled.
+    pub fn condensed(&self) -> Condensed {
+        match &self.posed {
+            Posed::D1(problem) => Condensed::new(&self.file, problem),
+            Posed::D2(problem) => Condensed::new(&self.file, problem),
+            Posed::D3(problem) => Condensed::new(&self.file, problem),
+        }
+    }
+
     fn solve_posed<const D: usize>(
         &self,
         problem: &ContactProblem<D>,
@@ -140,6 +160,11 @@ impl Problem {
         outcome.seconds = start.elapsed().as_secs_f64();
         Solution { outcome, point: self.file.point(problem, &r) }
     }
+}
+
+fn judge_posed<const D: usize>(problem: &ContactProblem<D>, r: &[f64]) -> Option<Residual> {
+    let blocks: Vec<Vector<D>> = r.chunks_exact(D).map(Vector::from_column_slice).collect();
+    (r.len() == D * problem.contacts()).then(|| residual(problem, &blocks))
 }
 
 /// A file's name without folder and ending.

@@ -5,14 +5,18 @@
 #![allow(non_snake_case)]
 
 mod commands;
+mod condense;
 mod files;
 mod interrupt;
 mod limits;
 mod load;
+mod pictures;
 mod plot;
 mod profile;
 mod progress;
+mod race;
 mod report;
+mod siconos;
 mod spec;
 mod table;
 
@@ -33,6 +37,8 @@ enum Command {
     Solve(commands::solve::Arguments),
     /// Run several solvers on the same problems: a table and a performance profile.
     Compare(commands::compare::Arguments),
+    /// Run Siconos beside stickslip on the same problems: a table of ratios and a performance profile.
+    Bench(commands::bench::Arguments),
     /// List what there is to choose from.
     List(commands::list::Arguments),
 }
@@ -49,6 +55,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Compare(arguments) => commands::compare::run(&arguments),
+        Command::Bench(arguments) => commands::bench::run(&arguments),
         Command::List(arguments) => commands::list::run(&arguments),
     };
     let verdict = outcome.unwrap_or_else(|error| {

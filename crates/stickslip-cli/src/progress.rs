@@ -26,13 +26,18 @@ pub fn callback(label: String) -> Option<Progress> {
             "{label}: {:.0} s, iteration {}, residual {natural:.1e}, scaled {scaled:.1e}",
             check.seconds, check.iteration
         );
-        let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
+        show(&text);
     }))
+}
+
+/// Shows what goes on, where somebody looks.
+pub fn show(text: &str) {
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
+    }
 }
 
 /// Removes the line.
 pub fn clear() {
-    if std::io::stderr().is_terminal() {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
+    show("");
 }

@@ -105,7 +105,6 @@ impl<'a> Record<'a> {
             Status::Converged => "converged".to_string(),
             other => format!("NOT converged ({})", other.name()),
         };
-        let iterations = if self.iterations == 1 { "iteration" } else { "iterations" };
         let asymmetry = if self.asymmetry > ROUNDING {
             let treatment = if self.mass { "symmetrised, M is" } else { "used as given," };
             format!(", {treatment} asymmetric by {:.0e}", self.asymmetry)
@@ -117,19 +116,19 @@ impl<'a> Record<'a> {
             Criterion::Siconos => ", not asked for",
         };
         let mut text = format!(
-            "{}: {} contacts in {}D, {} law, W: {}{asymmetry}\n  \
-             {}: {status} after {} {iterations}, {}\n  \
+            "{}: {} in {}D, {} law, W: {}{asymmetry}\n  \
+             {}: {status} after {}, {}\n  \
              residual         {:.2e}  (tolerance {:e})\n  \
              scaled residual  {:.2e}  (independent of units{scaled_means})\n  \
              worst contact    {}  (scaled residual {:.1e} by itself; contacts count from 0)\n  \
              contact states   {states}",
             self.problem,
-            self.contacts,
+            plural(self.contacts, "contact"),
             self.dimension,
             self.law,
             self.form,
             self.solver,
-            self.iterations,
+            plural(self.iterations, "iteration"),
             duration(self.seconds),
             self.residual,
             self.tolerance,
@@ -182,6 +181,11 @@ impl Display for States {
             write!(f, "{open} open, {} closed", stick + slip)
         }
     }
+}
+
+/// A number of things: `1 contact`, `2 contacts`.
+pub fn plural(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
 /// Seconds in a readable unit, to three digits.

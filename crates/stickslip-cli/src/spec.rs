@@ -3,6 +3,9 @@
 use anyhow::{Result, anyhow};
 use stickslip_solvers::panel::AnyMethod;
 
+/// What is taken where nobody chooses.
+pub const DEFAULT_SOLVER: &str = "nlgs";
+
 /// A method with the text that asked for it.
 #[derive(Clone)]
 pub struct Spec {
@@ -40,7 +43,9 @@ fn assign(settings: &mut toml::Table, assignment: &str) -> Result<()> {
     let mut path = key.split('.').peekable();
     while let Some(part) = path.next() {
         if path.peek().is_none() {
-            table.insert(part.to_string(), value);
+            if table.insert(part.to_string(), value).is_some() {
+                return Err(anyhow!("setting \"{key}\" is given twice; keep one of them"));
+            }
             return Ok(());
         }
         table = table
@@ -67,6 +72,8 @@ mod tests {
         assert_eq!(table["order"].as_str(), Some("alternating"));
         assert!(assign(&mut table, "omega").is_err());
         assert!(assign(&mut table, "omega.x=1").is_err());
+        let twice = assign(&mut table, "one_contact.rho=3.0").unwrap_err().to_string();
+        assert!(twice.contains("\"one_contact.rho\" is given twice"), "{twice}");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::profile::{Curve, Profile, ratios};
 use crate::report::duration;
-use stickslip_solvers::outcome::Status;
+use stickslip_solvers::outcome::{Outcome, Status};
+use stickslip_solvers::residual::Criterion;
 
 /// Longer names of problems lose their middle.
 const LONGEST_NAME: usize = 26;
@@ -22,6 +23,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// What a table shows of a solve.
+    pub fn of(outcome: &Outcome, criterion: Criterion) -> Self {
+        let residual = outcome.residual.measure(criterion);
+        Cell { status: outcome.status, seconds: outcome.seconds, residual }
+    }
+
     /// The time, if it counts.
     pub fn time(&self) -> Option<f64> {
         (self.status == Status::Converged).then_some(self.seconds)
@@ -100,7 +107,7 @@ impl<'a> Table<'a> {
 }
 
 /// A ratio in at most five characters.
-fn factor(ratio: f64) -> String {
+pub fn factor(ratio: f64) -> String {
     match ratio {
         x if x < 9.995 => format!("{x:.2}"),
         x if x < 99.95 => format!("{x:.1}"),
@@ -110,7 +117,7 @@ fn factor(ratio: f64) -> String {
 }
 
 /// A status in at most eight characters.
-fn brief(status: Status) -> &'static str {
+pub fn brief(status: Status) -> &'static str {
     match status {
         Status::IterationLimit => "max-iter",
         Status::TimeLimit => "max-time",

@@ -3,7 +3,7 @@
 use crate::limits::Limits;
 use crate::load::{Problem, name_of};
 use crate::report::{self, Record, States, line, note};
-use crate::spec::Spec;
+use crate::spec::{DEFAULT_SOLVER, Spec};
 use crate::{Verdict, files, interrupt, progress};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The solver, see `stickslip list solvers`; settings may follow as NAME:key=value:key=value.
-    #[arg(long, default_value = "nlgs")]
+    #[arg(long, default_value = DEFAULT_SOLVER)]
     solver: String,
     /// A setting of the solver, such as omega=1.2 or one_contact.solver=epdas; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// Starts a run on an easy problem and one that takes for ever, and presses Ctrl-C within the second.
+/// Starts a run on an easy problem and one that takes for ever, and presses Ctrl-C while it is at that.
 fn interrupted(arguments: &[&str], rows_before: usize) -> (Vec<String>, Run) {
     let folder = Folder::new();
     let easy = folder.store("easy.hdf5", &random(3, 3, 1));
@@ -23,8 +23,8 @@ fn interrupted(arguments: &[&str], rows_before: usize) -> (Vec<String>, Run) {
         out.read_line(&mut line).unwrap();
         lines.push(line);
     }
-    // the easy problem is done: the slow one is being read or solved
-    std::thread::sleep(Duration::from_millis(500));
+    // the easy problem is done: the slow one is being read, even on a busy machine not longer than this, or solved
+    std::thread::sleep(Duration::from_secs(2));
     press_ctrl_c(&child);
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();

@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case)]
 
+mod bench;
 mod compare;
 mod endings;
 mod list;

@@ -18,6 +18,8 @@ fn solvers_and_settings() {
     refused(&["--set", "omega=fast"], &["nlgs", "`omega`", "\"fast\"", "list solvers"]);
     refused(&["--set", "omega=3.0"], &["omega", "3", "(0, 2)"]);
     refused(&["--set", "omega"], &["\"omega\"", "key=value"]);
+    refused(&["--set", "omega=1.2", "--set", "omega=1.1"], &["\"omega\" is given twice", "keep one"]);
+    refused(&["--solver", "nlgs:omega=1.2", "--set", "omega=1.1"], &["\"omega\" is given twice"]);
     refused(&["--solver", "fixed-point:inner.solver=none"], &["inner", "\"none\"", "apgd"]);
     // a convex solver has no business with Coulomb's law, but may serve inside
     refused(&["--solver", "spg"], &["spg", "coulomb", "--law convex", "fixed-point:inner.solver=spg"]);
@@ -32,8 +34,18 @@ fn numbers() {
         let run = expect(2, &["solve", &file, &format!("--tolerance={value}")]);
         assert!(run.err.contains("--tolerance") && run.err.contains("such as 1e-8"), "{}", run.err);
     }
+    // apart from its option, a negative number is still a number
+    let apart = expect(2, &["solve", &file, "--tolerance", "-1"]).err;
+    assert!(apart.contains("such as 1e-8") && !apart.contains("tip"), "{apart}");
+    for value in ["0", "-1"] {
+        let run = expect(2, &["solve", &file, "--max-seconds", value]);
+        assert!(
+            run.err.contains("--max-seconds") && run.err.contains("of seconds, such as 60"),
+            "{}",
+            run.err
+        );
+    }
     assert!(expect(2, &["solve", &file, "--threads", "0"]).err.contains("--threads"));
-    assert!(expect(2, &["solve", &file, "--max-seconds", "0"]).err.contains("--max-seconds"));
     assert!(expect(2, &["solve", &file, "--max-iterations=-1"]).err.contains("--max-iterations"));
     assert!(expect(2, &["solve", &file, "--law", "newton"]).err.contains("coulomb"));
     assert!(expect(2, &["solve"]).err.contains("FILES"));
