@@ -184,7 +184,7 @@ fn all_agree_in_space() {
     check_failures(&compare::<3>(3), &bounds);
 }
 
-/// The worst natural map of the enumeration over random contacts.
+/// The worst natural map of the exact solvers over random contacts.
 fn worst_residual<const D: usize>(
     seed: u64,
     law: fn(f64) -> Law,
@@ -243,6 +243,75 @@ fn convex_solver_is_exact_for_every_definite_block() {
     exact_solver_is_robust::<1>(Law::convex, 8.0);
     exact_solver_is_robust::<2>(Law::convex, 8.0);
     exact_solver_is_robust::<3>(Law::convex, 8.0);
+}
+
+/// 10⁵ contacts of a kind under the convex law, μ log-uniform from 1e-3 to 2; the worst natural map.
+fn convex_at_worst<const D: usize>(
+    seed: u64,
+    mut contact: impl FnMut(&mut Random) -> (Matrix<D>, Vector<D>),
+) -> f64 {
+    let mut worst: f64 = 0.0;
+    for batch in 0..5 {
+        let found = worst_residual::<D>(seed + 100 * batch, Law::convex, |random| {
+            let (W, q) = contact(random);
+            (W, q, 10f64.powf(random.uniform(-3.0, 2f64.log10())))
+        });
+        worst = worst.max(found);
+    }
+    worst
+}
+
+/// T W T with T = diag(1, t, …): tangents lighter or heavier than the normal by up to eight decades.
+fn drawn_out<const D: usize>(random: &mut Random) -> (Matrix<D>, Vector<D>) {
+    let (W, _) = random.block::<D>(1.0);
+    let mut T = Matrix::<D>::identity();
+    for k in 1..D {
+        T[(k, k)] = 10f64.powf(random.uniform(-4.0, 4.0));
+    }
+    (T * W * T, random.vector())
+}
+
+/// A tangential block with one direction that hardly moves, next to a normal that couples with the other.
+fn nearly_singular_tangent(random: &mut Random) -> (Matrix<3>, Vector<3>) {
+    let (plane, _) = random.block::<2>(2.0);
+    let (sine, cosine) = random.uniform(0.0, std::f64::consts::TAU).sin_cos();
+    let turn = Matrix::<3>::new(1.0, 0.0, 0.0, 0.0, cosine, -sine, 0.0, sine, cosine);
+    let small = plane.trace() * 10f64.powf(random.uniform(-14.0, -2.0));
+    let (n, c, t) = (plane[(0, 0)], plane[(0, 1)], plane[(1, 1)]);
+    let W = turn * Matrix::<3>::new(n, c, 0.0, c, t, 0.0, 0.0, 0.0, small) * turn.transpose();
+    (W, random.vector())
+}
+
+#[test]
+fn convex_solver_is_exact_for_blocks_of_every_shape() {
+    let cases = [
+        ("plane", convex_at_worst::<2>(31, |random| (random.block::<2>(8.0).0, random.vector()))),
+        ("space", convex_at_worst::<3>(32, |random| (random.block::<3>(8.0).0, random.vector()))),
+        ("drawn out plane", convex_at_worst::<2>(33, drawn_out)),
+        ("drawn out space", convex_at_worst::<3>(34, drawn_out)),
+        ("nearly singular tangent", convex_at_worst::<3>(35, nearly_singular_tangent)),
+    ];
+    for (name, worst) in cases {
+        println!("{name}: {worst:e}");
+        assert!(worst <= 1e-13, "{name}: {worst:e}");
+    }
+}
+
+#[test]
+fn convex_solver_solves_semidefinite_blocks_that_have_a_solution() {
+    let semidefinite = |rank: usize| {
+        move |random: &mut Random| {
+            let (W, q, _) = singular_block::<3>(random, rank);
+            (W, q)
+        }
+    };
+    let (line, sheet) = (convex_at_worst(36, semidefinite(1)), convex_at_worst(37, semidefinite(2)));
+    let plane = convex_at_worst::<2>(38, |random| {
+        let (W, q, _) = singular_block(random, 1);
+        (W, q)
+    });
+    println!("{plane:e} {line:e} {sheet:e}");
+    assert!(plane.max(line).max(sheet) <= 1e-10, "{plane:e} {line:e} {sheet:e}");
 }
 
 /// A block of less than full rank, and q in its range, so that a solution exists.

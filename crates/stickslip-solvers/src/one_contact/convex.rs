@@ -4,9 +4,21 @@
 //! ½ rᵀWr + qᵀr → min over K = {|r_T| ≤ μ r_N}                   Bloch 2023 (32), one contact
 //! ```
 //!
-//! Open where q lies in the dual cone, stick where −W⁻¹q lies in the cone. Otherwise r lies on the cone's side.
-//! In the plane that is one of two rays. In space u = −α J r with J = diag(−μ², 1, 1), and in a basis v_k that
-//! diagonalises W and J together, j_0 < 0 < j_1 ≤ j_2 the values of J and c_k = q·v_k,
+//! Open where q lies in the dual cone, stick where −W⁻¹q lies in the cone. Otherwise r lies on the cone's side, along
+//! some g = (1, μ d) with |d| = 1, and as much of it as stops g·u:
+//!
+//! ```text
+//! r = −(a/k) g,   a = g·q < 0,   k = g·Wg;       energy −a²/2k
+//! f = k d⊥·q − a d⊥·Wg = 0,   d·u ≤ 0            d⊥·u = f/k
+//! ```
+//!
+//! In the plane that is the better of two rays. In space d turns by Newton's method, f' = μ (d⊥·Wg)(d⊥·q) − k d·q
+//! − a (μ d⊥·Wd⊥ − d·Wg), which is positive at the solution; one division a step. For spheres the first d is exact.
+//! Every d that it settles on solves the contact, for the minimum is one and its conditions suffice.
+//!
+//! Where that fails (blocks singular or nearly so) a careful search takes over. There u = −α J r with
+//! J = diag(−μ², 1, 1), and in a basis v_k that diagonalises W and J together, j_0 < 0 < j_1 ≤ j_2 the values of J
+//! and c_k = q·v_k,
 //!
 //! ```text
 //! (W + αJ) r = −q,   rᵀJr = Σ j_k c_k²/(1 + α j_k)² = 0
@@ -28,16 +40,133 @@ use crate::laws::Law;
 
 /// Lift of the diagonal, relative to the trace, where W is singular to rounding.
 const LIFT: f64 = 1e-13;
+/// det W over the product of its diagonal below which Cramer's rule loses more than two digits.
+const REGULAR: f64 = 1e-2;
+/// Newton steps on d before the careful search; smooth blocks need two to five.
+const TURNS: usize = 16;
+/// |d⊥·u| against the velocities of the contact at which d stays: the rounding of its few operations.
+const ALIGNED: f64 = 4e-15;
 
 /// The impulse under associated friction.
+#[inline(always)]
 pub fn solve_convex<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
     if D == 1 || mu == 0.0 {
         return along_normal((-q[0] / W[(0, 0)]).max(0.0));
     }
     // open
-    if q[0] >= mu * tangent_norm(q) {
+    let q_T = tangent_norm(q);
+    if q[0] >= mu * q_T {
         return Vector::zeros();
     }
+    match D {
+        2 => solve_plane(W, q, mu),
+        _ => solve_space(W, q, mu, q_T),
+    }
+}
+
+/// Stick, or the ray of less energy: its a²/k is the larger one.
+#[inline(always)]
+fn solve_plane<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
+    let (W_NN, W_NT, W_TN, W_TT) = (W[(0, 0)], W[(0, 1)], W[(1, 0)], W[(1, 1)]);
+    let det = W_NN * W_TT - W_NT * W_TN;
+    if det <= REGULAR * W_NN * W_TT {
+        return search(W, q, mu);
+    }
+    let mut r = Vector::zeros();
+    // the sticking impulse times det
+    (r[0], r[1]) = (W_NT * q[1] - W_TT * q[0], W_TN * q[0] - W_NN * q[1]);
+    if r[1].abs() <= mu * r[0] {
+        return r / det;
+    }
+    let (even, odd) = (W_NN + mu * mu * W_TT, mu * (W_NT + W_TN));
+    let (a, k) = ([q[0] + mu * q[1], q[0] - mu * q[1]], [even + odd, even - odd]);
+    let pull = [a[0].min(0.0), a[1].min(0.0)];
+    let first = pull[0] * pull[0] * k[1] >= pull[1] * pull[1] * k[0];
+    let (a, k, side) = if first { (a[0], k[0], mu) } else { (a[1], k[1], -mu) };
+    r[0] = -a / k;
+    r[1] = side * r[0];
+    r
+}
+
+/// Stick, or the direction of slip by Newton's method.
+#[inline(always)]
+fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64, q_T: f64) -> Vector<D> {
+    if let Some(r) = stick_in_space(W, q, mu) {
+        return r;
+    }
+    let weight = W[(0, 0)] + W[(1, 1)] + W[(2, 2)];
+    // against the tangential velocity that is left when the normal one is stopped
+    let mut d = [W[(1, 0)] * q[0] - W[(0, 0)] * q[1], W[(2, 0)] * q[0] - W[(0, 0)] * q[2]];
+    let scale = 1.0 / (d[0] * d[0] + d[1] * d[1]).sqrt();
+    d = [d[0] * scale, d[1] * scale];
+    for _ in 0..TURNS {
+        // W g and W d⊥, with d⊥ = (−d_2, d_1)
+        let g = [mu * d[0], mu * d[1]];
+        let Wg = [
+            W[(0, 0)] + W[(0, 1)] * g[0] + W[(0, 2)] * g[1],
+            W[(1, 0)] + W[(1, 1)] * g[0] + W[(1, 2)] * g[1],
+            W[(2, 0)] + W[(2, 1)] * g[0] + W[(2, 2)] * g[1],
+        ];
+        let a = q[0] + g[0] * q[1] + g[1] * q[2];
+        let k = Wg[0] + g[0] * Wg[1] + g[1] * Wg[2];
+        let (along_q, across_q) = (d[0] * q[1] + d[1] * q[2], d[0] * q[2] - d[1] * q[1]);
+        let (along_Wg, across_Wg) = (d[0] * Wg[1] + d[1] * Wg[2], d[0] * Wg[2] - d[1] * Wg[1]);
+        let f = k * across_q - a * across_Wg;
+        if f.abs() <= ALIGNED * (k * (q_T + q[0].abs()) - a * weight) {
+            // d·u ≤ 0 tells the minimum from other stationary rays
+            if a < 0.0 && k > 0.0 && k * along_q <= a * along_Wg {
+                let mut r = Vector::zeros();
+                r[0] = -a / k;
+                (r[1], r[2]) = (g[0] * r[0], g[1] * r[0]);
+                return r;
+            }
+            break;
+        }
+        let across_W = d[1] * (d[1] * W[(1, 1)] - d[0] * (W[(1, 2)] + W[(2, 1)])) + d[0] * d[0] * W[(2, 2)];
+        let slope = mu * across_Wg * across_q - k * along_q - a * (mu * across_W - along_Wg);
+        // a turn by 2 atan h, h = −f/2f', towards less energy and by half a radian or so at most
+        let slope = slope.abs().max(f.abs());
+        let (rise, run) = (-f, 2.0 * slope);
+        let inverse = 1.0 / (run * run + rise * rise);
+        let (cosine, sine) = ((run * run - rise * rise) * inverse, 2.0 * run * rise * inverse);
+        d = [d[0] * cosine - d[1] * sine, d[1] * cosine + d[0] * sine];
+    }
+    search(W, q, mu)
+}
+
+/// The sticking impulse if it lies in the cone: by Cramer's rule where that keeps the digits.
+#[inline(always)]
+fn stick_in_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Option<Vector<D>> {
+    let cross = |i: usize, j: usize| {
+        [
+            W[(i, 1)] * W[(j, 2)] - W[(i, 2)] * W[(j, 1)],
+            W[(i, 2)] * W[(j, 0)] - W[(i, 0)] * W[(j, 2)],
+            W[(i, 0)] * W[(j, 1)] - W[(i, 1)] * W[(j, 0)],
+        ]
+    };
+    let C = [cross(1, 2), cross(2, 0), cross(0, 1)];
+    let det = W[(0, 0)] * C[0][0] + W[(0, 1)] * C[0][1] + W[(0, 2)] * C[0][2];
+    if det <= REGULAR * W[(0, 0)] * W[(1, 1)] * W[(2, 2)] {
+        return stick_carefully(W, q, mu);
+    }
+    let mut r = Vector::zeros();
+    for k in 0..3 {
+        // times det
+        r[k] = -(C[0][k] * q[0] + C[1][k] * q[1] + C[2][k] * q[2]);
+    }
+    (r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= mu * mu * r[0] * r[0]).then(|| r / det)
+}
+
+#[cold]
+#[inline(never)]
+fn stick_carefully<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Option<Vector<D>> {
+    solve_dense(*W, -q).filter(|r| tangent_norm(r) <= mu * r[0])
+}
+
+/// Stick or slip where the short way failed.
+#[cold]
+#[inline(never)]
+fn search<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
     let stick = solve_dense(*W, -q);
     if let Some(r) = stick
         && tangent_norm(&r) <= mu * r[0]
