@@ -26,7 +26,7 @@ pub struct Limits {
     /// Iterations for each solve.
     #[arg(long, value_name = "N", default_value_t = Stop::default().max_iterations, allow_negative_numbers = true)]
     pub max_iterations: usize,
-    /// Threads for products and residuals; all cores without it. Results do not depend on it.
+    /// Threads for sweeps, products and residuals; all cores without it. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_negative_numbers = true)]
     pub threads: Option<u16>,
 }
@@ -50,7 +50,7 @@ impl Limits {
             // beyond a century there is no limit, and a Duration must not overflow
             max_time: self.max_seconds.map(|s| Duration::from_secs_f64(s.min(3e9))),
             interrupt: Some(interrupt::flag()),
-            progress: None,
+            ..Stop::default()
         }
     }
 

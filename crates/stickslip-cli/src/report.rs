@@ -8,7 +8,7 @@ use std::fmt::{Display, Formatter};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use stickslip_solvers::fclib::{Form, Point};
-use stickslip_solvers::outcome::Status;
+use stickslip_solvers::outcome::{Outcome, Stage, Status};
 use stickslip_solvers::residual::Criterion;
 
 /// Prints one line of results. A reader that has gone away ends the program quietly.
@@ -43,6 +43,28 @@ pub fn failure(path: &Path, error: &anyhow::Error, json: bool) -> Result<()> {
     line(&record.to_string())
 }
 
+/// What a solver tried, and what each attempt gave.
+pub fn explanation(outcome: &Outcome) -> String {
+    if outcome.stages.is_empty() {
+        return "  this solver is one method and chooses nothing; `auto` explains itself".to_string();
+    }
+    let width = outcome.stages.iter().map(|stage| stage.solver.len()).max().unwrap_or(0);
+    let head = format!(
+        "  {:width$}  {:>10}  {:>9}  {:>9}  {:>9}",
+        "tried", "iterations", "seconds", "residual", "scaled"
+    );
+    let rows = outcome.stages.iter().map(|stage| {
+        let Stage { solver, status, iterations, seconds, residual } = stage;
+        format!(
+            "  {solver:width$}  {iterations:>10}  {seconds:>9.4}  {:>9.1e}  {:>9.1e}  {}",
+            residual.natural,
+            residual.scaled,
+            status.name()
+        )
+    });
+    std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
 /// Asymmetries of W up to this are rounding in the file, and not worth a word.
 const ROUNDING: f64 = 1e-12;
 
@@ -67,6 +89,7 @@ pub struct Record<'a> {
     form: &'static str,
     asymmetry: f64,
     notes: &'a [String],
+    stages: &'a [Stage],
     /// Whether the file gives W by a mass matrix.
     #[serde(skip)]
     mass: bool,
@@ -95,6 +118,7 @@ impl<'a> Record<'a> {
             form: problem.form(),
             asymmetry: problem.asymmetry(),
             notes: &outcome.notes,
+            stages: &outcome.stages,
             mass: matches!(problem.file.form, Form::Global { .. }),
         }
     }

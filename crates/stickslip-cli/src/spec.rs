@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use stickslip_solvers::panel::AnyMethod;
 
 /// What is taken where nobody chooses.
-pub const DEFAULT_SOLVER: &str = "nlgs";
+pub const DEFAULT_SOLVER: &str = "auto";
 
 /// A method with the text that asked for it.
 #[derive(Clone)]

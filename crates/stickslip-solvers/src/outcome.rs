@@ -50,6 +50,23 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// Residuals along the way.
     pub trace: Vec<Check>,
+    /// What was tried one after the other, by a method that chooses; empty for the others.
+    pub stages: Vec<Stage>,
+}
+
+/// One attempt of a method that chooses among others.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stage {
+    /// The solver, with the settings that matter.
+    pub solver: String,
+    /// How it ended.
+    pub status: Status,
+    /// Its iterations.
+    pub iterations: usize,
+    /// Its wall time.
+    pub seconds: f64,
+    /// The residual that it left.
+    pub residual: Residual,
 }
 
 /// One look at the residual during a solve.

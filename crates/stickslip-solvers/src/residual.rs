@@ -56,6 +56,20 @@ pub fn residual<const D: usize>(problem: &ContactProblem<D>, r: &[Vector<D>]) ->
     residual_with(problem, r, &problem.velocities(r))
 }
 
+/// The contacts with the largest shares in the scaled residual of impulses r, `(contact, |F_i|)` from the worst down.
+pub fn worst_contacts<const D: usize>(
+    problem: &ContactProblem<D>,
+    r: &[Vector<D>],
+    number: usize,
+) -> Vec<(usize, f64)> {
+    let u = problem.velocities(r);
+    let share = |i: usize| problem.laws[i].natural_map(&(r[i] * problem.W.scale(i)), &u[i]).norm();
+    let mut shares: Vec<(usize, f64)> = (0..r.len()).map(|i| (i, share(i))).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    shares.truncate(number);
+    shares
+}
+
 /// Sums over one chunk of contacts; squares for the norms.
 struct Sums {
     natural: f64,

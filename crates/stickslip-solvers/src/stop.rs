@@ -25,10 +25,12 @@ pub struct Stop {
     pub tolerance: f64,
     /// Which residual the tolerance is meant for. Default both.
     pub criterion: Criterion,
-    /// Largest number of iterations. Default 100 000.
+    /// Largest number of iterations. Default 1 000 000.
     pub max_iterations: usize,
     /// Largest wall time. Default none.
     pub max_time: Option<Duration>,
+    /// Ends a solve whose residual stands still, so that another method can have a try. Default none.
+    pub patience: Option<Patience>,
     /// Set from outside to end the solve with what it has.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Called at each look at the residual.
@@ -40,12 +42,22 @@ impl Default for Stop {
         Stop {
             tolerance: 1e-8,
             criterion: Criterion::Both,
-            max_iterations: 100_000,
+            max_iterations: 1_000_000,
             max_time: None,
+            patience: None,
             interrupt: None,
             progress: None,
         }
     }
+}
+
+/// When a solve stands still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Patience {
+    /// Not before this many iterations.
+    pub iterations: usize,
+    /// The best residual must fall to this share of itself while the iterations double.
+    pub share: f64,
 }
 
 /// Looks between two iterations are at most this far apart.
@@ -216,6 +228,7 @@ impl<const D: usize> Watch<'_, D> {
             seconds: self.start.elapsed().as_secs_f64(),
             notes: self.notes,
             trace: self.trace,
+            stages: Vec::new(),
         }
     }
 
@@ -282,13 +295,19 @@ impl<const D: usize> Watch<'_, D> {
             Status::IterationLimit
         } else if self.out_of_time() {
             Status::TimeLimit
-        } else if self.iterations > YOUNG && self.is_flat() {
+        } else if self.iterations > YOUNG && self.is_flat() || self.is_out_of_patience() {
             Status::Stalled
         } else {
             return false;
         };
         self.status = status;
         true
+    }
+
+    fn is_out_of_patience(&self) -> bool {
+        let out_of =
+            |patience: Patience| self.iterations >= patience.iterations && self.progress() > patience.share;
+        self.stop.patience.is_some_and(out_of)
     }
 
     /// Whether the residual has not moved during the second half of the iterations.

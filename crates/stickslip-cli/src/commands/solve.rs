@@ -31,6 +31,9 @@ pub struct Arguments {
     write: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
+    /// Show what the solver tried, and what each attempt gave.
+    #[arg(long)]
+    explain: bool,
     /// One JSON object a problem.
     #[arg(long)]
     json: bool,
@@ -111,6 +114,9 @@ fn solve_one(arguments: &Arguments, spec: &Spec, path: &Path, target: Option<&Pa
         line(&serde_json::to_string(&record)?)?;
     } else {
         line(&record.text(&States::of(&problem, &solution.point)))?;
+        if arguments.explain {
+            line(&report::explanation(&solution.outcome))?;
+        }
     }
     if let Some(target) = target {
         write_solution(path, target, &solution.point)?;

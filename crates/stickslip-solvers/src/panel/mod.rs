@@ -2,6 +2,7 @@
 
 mod admm;
 mod apgd;
+mod auto;
 mod fixed_point;
 mod gradient;
 mod interior_point;
@@ -143,6 +144,7 @@ macro_rules! panel {
 }
 
 panel! {
+    Auto(auto::Auto),
     Nlgs(nlgs::Nlgs),
     NlgsAccelerated(nlgs_accelerated::NlgsAccelerated),
     Pgd(pgd::Pgd),
@@ -160,6 +162,7 @@ panel! {
 
 pub use admm::Admm;
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
+pub use auto::Auto;
 pub use fixed_point::FixedPoint;
 pub use interior_point::InteriorPoint;
 pub use newton::Form;
