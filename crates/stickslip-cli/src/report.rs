@@ -54,7 +54,7 @@ pub fn explanation(outcome: &Outcome) -> String {
         "tried", "iterations", "seconds", "residual", "scaled"
     );
     let rows = outcome.stages.iter().map(|stage| {
-        let Stage { solver, status, iterations, seconds, residual } = stage;
+        let Stage { solver, status, iterations, seconds, residual, .. } = stage;
         format!(
             "  {solver:width$}  {iterations:>10}  {seconds:>9.4}  {:>9.1e}  {:>9.1e}  {}",
             residual.natural,

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let problem = file.problem::<3>(Law::coulomb)?;
     let mut r = file.start::<3>();
-    let solver = AnyMethod::parse("nlgs", &toml::Table::new())?;
+    let solver = AnyMethod::parse("auto", &toml::Table::new())?;
     let stop = Stop { tolerance: 1e-4, ..Stop::default() };
     let outcome = solver.build::<3>().solve(&problem, &mut r, &stop);
 

@@ -67,6 +67,8 @@ pub struct Stage {
     pub seconds: f64,
     /// The residual that it left.
     pub residual: Residual,
+    /// Its remarks.
+    pub notes: Vec<String>,
 }
 
 /// One look at the residual during a solve.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Contacts per chunk. Below one chunk no thread is woken.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 1024;
 
 /// `out[i] = f(i)` for every i.
 pub(crate) fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
@@ -25,6 +25,25 @@ pub(crate) fn update<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync)
         run(0, items);
     } else {
         items.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| run(chunk, part));
+    }
+}
+
+/// Changes the items of two lists of one length in place.
+pub(crate) fn update2<A: Send, B: Send>(
+    first: &mut [A],
+    second: &mut [B],
+    f: impl Fn(usize, &mut A, &mut B) + Sync,
+) {
+    let run = |chunk: usize, a: &mut [A], b: &mut [B]| {
+        for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
+            f(chunk * CHUNK + k, a, b);
+        }
+    };
+    if first.len() <= CHUNK {
+        run(0, first, second);
+    } else {
+        let pairs = first.par_chunks_mut(CHUNK).zip(second.par_chunks_mut(CHUNK));
+        pairs.enumerate().for_each(|(chunk, (a, b))| run(chunk, a, b));
     }
 }
 

@@ -1,8 +1,8 @@
 //! When to stop, and the watch that decides it from the true residual.
 //!
 //! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
-//! every iteration at first, then at intervals that grow with the count (never more than an eighth of it, so
-//! that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
+//! every second iteration at first, then at intervals that grow with the count (never more than an eighth of it,
+//! so that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
 //! convergence, limits, a call from outside, or a residual that no longer moves.
 
 use crate::block::Vector;
@@ -60,7 +60,8 @@ pub struct Patience {
     pub share: f64,
 }
 
-/// Looks between two iterations are at most this far apart.
+/// Looks are at least and at most this many iterations apart: a look costs about as much as a sweep.
+const SHORTEST_INTERVAL: usize = 2;
 const LONGEST_INTERVAL: usize = 100;
 /// A solve that is younger than this is not called stalled.
 const YOUNG: usize = 10_000;
@@ -81,7 +82,7 @@ impl Stop {
             start: Instant::now(),
             iterations: 0,
             next_look: 0,
-            longest_interval: LONGEST_INTERVAL,
+            each: false,
             best: None,
             trace: Vec::new(),
             status: Status::IterationLimit,
@@ -91,7 +92,7 @@ impl Stop {
 
     /// The same, with a look at the residual before every iteration: for methods whose iterations are dear.
     pub fn watch_each<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
-        Watch { longest_interval: 1, ..self.watch(problem) }
+        Watch { each: true, ..self.watch(problem) }
     }
 }
 
@@ -128,7 +129,8 @@ pub struct Watch<'a, const D: usize> {
     start: Instant,
     iterations: usize,
     next_look: usize,
-    longest_interval: usize,
+    /// Whether to look before every iteration.
+    each: bool,
     /// The best residual seen and its impulses.
     best: Option<(f64, Vec<Vector<D>>)>,
     trace: Vec<Check>,
@@ -278,7 +280,8 @@ impl<const D: usize> Watch<'_, D> {
         if let Some(progress) = &self.stop.progress {
             progress(&check);
         }
-        self.next_look = self.iterations + (self.iterations / 8).clamp(1, self.longest_interval);
+        let interval = (self.iterations / 8).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
+        self.next_look = self.iterations + if self.each { 1 } else { interval };
         check
     }
 

@@ -4,6 +4,7 @@ use crate::Verdict;
 use crate::report::line;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use stickslip_solvers::laws::Kind;
 use stickslip_solvers::one_contact::ONE_CONTACT;
 use stickslip_solvers::panel::{Entry, PANEL};
 
@@ -52,10 +53,11 @@ fn solver(entry: &Entry, json: bool) -> Result<()> {
             .to_string(),
         );
     }
-    line(&format!("{:<12} {}", entry.name, entry.summary))?;
-    line(&format!("{:12} {}; laws: {}", "", entry.paper, covers.join(", ")))?;
+    let laws = if entry.covers == Kind::ALL { "all".to_string() } else { covers.join(", ") };
+    line(&format!("{:<17} {}", entry.name, entry.summary))?;
+    line(&format!("{:17} {}; laws: {}", "", entry.paper, laws))?;
     let settings = flatten("", &entry.defaults());
-    wrap("defaults:", &settings).iter().try_for_each(|text| line(&format!("{:12} {text}", "")))
+    wrap("defaults:", &settings).iter().try_for_each(|text| line(&format!("{:17} {text}", "")))
 }
 
 /// A title and words in lines that fit beside the names of solvers in 100 columns; nothing without words.
@@ -63,7 +65,7 @@ fn wrap(title: &str, words: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
         match lines.last_mut() {
-            Some(last) if last.len() + 1 + word.len() <= 87 => *last += &format!(" {word}"),
+            Some(last) if last.len() + 1 + word.len() <= 82 => *last += &format!(" {word}"),
             Some(_) => lines.push(format!("{:width$} {word}", "", width = title.len())),
             None => lines.push(format!("{title} {word}")),
         }

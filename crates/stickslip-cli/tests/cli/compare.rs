@@ -58,7 +58,7 @@ fn records_are_those_of_solve() {
         records.iter().map(|record| (record["solver"].as_str().unwrap().to_string(), keys(record))).collect()
     };
     let compared = keys(&["compare", &file, "--json", "--no-profile", "--solvers", "fixed-point,nlgs"]);
-    let solved = keys(&["solve", &file, "--json"]);
+    let solved = keys(&["solve", &file, "--json", "--solver", "nlgs"]);
     assert_eq!(compared[1], solved[0]);
     assert_eq!(compared[0].0, "fixed-point");
     assert_eq!(compared[0].1, solved[0].1);

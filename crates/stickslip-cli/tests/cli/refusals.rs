@@ -15,8 +15,8 @@ fn solvers_and_settings() {
     };
     refused(&["--solver", "nlsg"], &["\"nlsg\"", "nlgs", "stickslip list solvers"]);
     refused(&["--solver", "nlgs:omga=1.2"], &["nlgs", "`omga`", "`omega`"]);
-    refused(&["--set", "omega=fast"], &["nlgs", "`omega`", "\"fast\"", "list solvers"]);
-    refused(&["--set", "omega=3.0"], &["omega", "3", "(0, 2)"]);
+    refused(&["--solver", "nlgs", "--set", "omega=fast"], &["nlgs", "`omega`", "\"fast\"", "list solvers"]);
+    refused(&["--solver", "nlgs", "--set", "omega=3.0"], &["omega", "3", "(0, 2)"]);
     refused(&["--set", "omega"], &["\"omega\"", "key=value"]);
     refused(&["--set", "omega=1.2", "--set", "omega=1.1"], &["\"omega\" is given twice", "keep one"]);
     refused(&["--solver", "nlgs:omega=1.2", "--set", "omega=1.1"], &["\"omega\" is given twice"]);

@@ -14,13 +14,25 @@ fn exit_status_tells_converged_from_not() {
     let file = folder.store("a.hdf5", &random(5, 3, 1));
     let run = expect(0, &["solve", &file]);
     assert!(run.out.contains("a: 5 contacts in 3D, coulomb law"), "{}", run.out);
-    assert!(run.out.contains("nlgs: converged after"), "{}", run.out);
+    assert!(run.out.contains("auto: converged after"), "{}", run.out);
     let run = expect(1, &["solve", &file, "--max-iterations", "1"]);
     assert!(run.out.contains("NOT converged (iteration limit) after 1 iteration,"), "{}", run.out);
     // the worst of all counts
     let missing = text(&folder.path("none.hdf5"));
     let run = expect(2, &["solve", &missing, &file]);
     assert!(run.out.contains("converged") && run.err.contains("none.hdf5"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn auto_explains_itself() {
+    let folder = Folder::new();
+    let file = folder.store("a.hdf5", &random(5, 3, 1));
+    let run = expect(0, &["solve", &file, "--explain"]);
+    assert!(run.out.contains("tried") && run.out.contains("nlgs-accelerated"), "{}", run.out);
+    let records = expect(0, &["solve", &file, "--json"]).records();
+    assert_eq!(records[0]["stages"][0]["solver"], "nlgs-accelerated");
+    let run = expect(0, &["solve", &file, "--explain", "--solver", "nlgs"]);
+    assert!(run.out.contains("chooses nothing"), "{}", run.out);
 }
 
 #[test]
@@ -46,7 +58,7 @@ fn json_carries_the_certificate_and_its_numbers_are_true() {
         assert!(!record[key].is_null(), "{key} in {record}");
     }
     assert_eq!(record["problem"], "a");
-    assert_eq!((&record["solver"], &record["status"]), (&"nlgs".into(), &"converged".into()));
+    assert_eq!((&record["solver"], &record["status"]), (&"auto".into(), &"converged".into()));
     assert_eq!((&record["contacts"], &record["dimension"]), (&6.into(), &3.into()));
 
     // the residual again, from the solution written

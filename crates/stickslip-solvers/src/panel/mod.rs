@@ -21,6 +21,7 @@ use crate::outcome::Outcome;
 use crate::problem::ContactProblem;
 use crate::stop::Stop;
 use serde::{Serialize, de::DeserializeOwned};
+use std::any::Any;
 
 /// A solver for blocks of size D.
 pub trait Solver<const D: usize> {
@@ -125,9 +126,16 @@ macro_rules! panel {
         })*
 
         impl AnyMethod {
-            /// The solver for blocks of size D.
-            pub fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
-                match self { $(AnyMethod::$variant(method) => method.build::<D>(),)* }
+            fn build_1(&self) -> Box<dyn Solver<1>> {
+                match self { $(AnyMethod::$variant(method) => method.build(),)* }
+            }
+
+            fn build_2(&self) -> Box<dyn Solver<2>> {
+                match self { $(AnyMethod::$variant(method) => method.build(),)* }
+            }
+
+            fn build_3(&self) -> Box<dyn Solver<3>> {
+                match self { $(AnyMethod::$variant(method) => method.build(),)* }
             }
 
             /// The laws it solves.
@@ -174,6 +182,19 @@ pub use semismooth_newton::SemismoothNewton;
 pub use spg::Spg;
 
 impl AnyMethod {
+    /// The solver for blocks of size D: 1, 2 or 3.
+    ///
+    /// Every solver is compiled here, once, and not again in each crate that asks for one.
+    pub fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
+        const { assert!(D >= 1 && D <= 3, "contact blocks have one to three components") }
+        let solver: Box<dyn Any> = match D {
+            1 => Box::new(self.build_1()),
+            2 => Box::new(self.build_2()),
+            _ => Box::new(self.build_3()),
+        };
+        *solver.downcast().expect("the arm of D builds for D")
+    }
+
     /// The method of that name with these settings; unknown keys and values out of range are refused.
     pub fn parse(name: &str, settings: &toml::Table) -> Result<Self, SettingsError> {
         let entry = find(name).ok_or_else(|| SettingsError::UnknownSolver {

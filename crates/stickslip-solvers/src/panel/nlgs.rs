@@ -10,7 +10,7 @@
 //! Choose it for: large dry packings at moderate accuracy, any law, asymmetric W. Slow on: tall stacks, walls,
 //! high mass ratios.
 
-use super::sweeps::{Chosen, Exact, Rule, Sweeps, Visits};
+use super::sweeps::{Chosen, Exact, Rule, Standstill, Sweeps, Visits};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::delassus::{Operator, Rows, with_form};
@@ -67,13 +67,8 @@ impl Default for Nlgs {
     }
 }
 
-/// Sweeps stand still when the best residual fell by less than this factor while their number doubled.
-const STANDSTILL: f64 = 0.9;
-/// First sweep at which that is asked.
+/// First sweep at which a standstill is asked for.
 const FIRST_DOUBT: usize = 200;
-/// What ω is multiplied by then, down to the least.
-const DAMP: f64 = 0.8;
-const LEAST_OMEGA: f64 = 0.2;
 
 impl Method for Nlgs {
     const NAME: &'static str = "nlgs";
@@ -125,8 +120,7 @@ impl Nlgs {
         watch: &mut Watch<D>,
     ) -> R {
         let mut order = Permutation::new(self.order, r.len(), self.seed);
-        let mut omega = self.omega;
-        let mut next_doubt = FIRST_DOUBT;
+        let mut standstill = Standstill::new(self.omega, FIRST_DOUBT);
         loop {
             let due = watch.is_due();
             if !watch.goes_on(r) {
@@ -134,19 +128,13 @@ impl Nlgs {
             }
             if due {
                 sweeps.refresh(r);
-                if self.damping && watch.iterations() >= next_doubt && watch.progress() > STANDSTILL {
-                    omega = (omega * DAMP).max(LEAST_OMEGA.min(self.omega));
-                    next_doubt = 2 * watch.iterations();
+                if self.damping && standstill.is_reached(watch) {
+                    standstill.damp();
                 }
             }
-            sweeps.sweep(r, omega, order.next_sweep());
+            sweeps.sweep(r, standstill.omega(), order.next_sweep());
         }
-        if omega != self.omega {
-            watch.note(format!(
-                "the sweeps stood still: relaxation lowered from {} to {omega:.2}",
-                self.omega
-            ));
-        }
+        standstill.note(watch);
         sweeps.rule
     }
 }

@@ -17,7 +17,7 @@
 //! Choose it for: almost everything from 10⁻⁴ down to 10⁻⁸. Stalls on: loose 2D packings and high friction, where
 //! impulses of cycling contacts never settle.
 
-use super::sweeps::{Exact, Lagged, Rule, Sweeps, Visits};
+use super::sweeps::{Exact, Lagged, Rule, Standstill, Sweeps, Visits};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::delassus::{Arranged, Operator, Part, Rows, with_form};
@@ -45,7 +45,7 @@ pub struct NlgsAccelerated {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
-    /// Where a sweep goes against the momentum, `(y − r⁺)·(r⁺ − r) > 0`: fast.
+    /// Where a sweep goes against the momentum, `(y − r⁺)·(r⁺ − r) > 0`: fast. Sweeps that stand still go on by `slowing`.
     #[default]
     Turn,
     /// Where a sweep moves the impulses less than the one before: careful.
@@ -58,6 +58,8 @@ impl Default for NlgsAccelerated {
     }
 }
 
+/// First sweep at which a standstill is asked for: momentum has its ups and downs.
+const FIRST_DOUBT: usize = 2000;
 /// Momentum at the start is at most this.
 const MOST_MOMENTUM: f64 = 0.999;
 /// After a return the distance of β from 1 is multiplied by this, down to the least momentum.
@@ -121,7 +123,8 @@ impl NlgsAccelerated {
 
 /// Sweeps with momentum.
 struct Momentum<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
-    settings: &'a NlgsAccelerated,
+    rise: f64,
+    restart: Restart,
     W: &'a F,
     sweeps: Sweeps<'a, D, F, R>,
     slabs: &'a [Part],
@@ -149,7 +152,8 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         let cells_last = sweeps.cells.clone();
         let (r_last, y) = (r.to_vec(), r.to_vec());
         Momentum {
-            settings,
+            rise: settings.rise,
+            restart: settings.restart,
             W,
             sweeps,
             slabs,
@@ -165,13 +169,14 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
     fn run(mut self, r: &mut [Vector<D>], watch: &mut Watch<D>) {
         let mut best = f64::INFINITY;
         let mut returns = 0;
+        let mut standstill = Standstill::new(1.0, FIRST_DOUBT);
         loop {
             let due = watch.is_due();
             if !watch.goes_on(r) {
                 break;
             }
             if due {
-                if watch.measure() > self.settings.rise * best {
+                if watch.measure() > self.rise * best {
                     returns += 1;
                     if let Some(best) = watch.best() {
                         r.copy_from_slice(best);
@@ -187,16 +192,24 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
                     self.cells_last = self.W.start(&self.r_last);
                 }
             }
+            if due && standstill.is_reached(watch) {
+                match self.restart {
+                    Restart::Turn => self.restart = Restart::Slowing,
+                    Restart::Slowing => standstill.damp(),
+                }
+            }
+            let omega = standstill.omega();
             self.extrapolate(r);
             if self.slabs.is_empty() {
-                self.sweeps.sweep(r, 1.0, Visits::Forwards);
+                self.sweeps.sweep(r, omega, Visits::Forwards);
             } else {
-                self.sweeps.sweep_slabs(r, 1.0, self.slabs);
+                self.sweeps.sweep_slabs(r, omega, self.slabs);
             }
         }
+        standstill.note(watch);
         if returns > 0 {
             watch.note(format!(
-                "momentum carried the sweeps away {returns} times: they went on from the best impulses"
+                "momentum carried the sweeps away and back to the best impulses, times: {returns}"
             ));
         }
     }
@@ -220,10 +233,12 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         let beta = ((self.theta - 1.0) / theta_next).min(self.most);
         self.theta = theta_next;
 
-        let r_last = &self.r_last;
-        parallel::fill(&mut self.y, |i| r[i] + (r[i] - r_last[i]) * beta);
-        self.r_last.copy_from_slice(r);
-        r.copy_from_slice(&self.y);
+        parallel::update2(&mut self.r_last, &mut self.y, |i, last, y| {
+            *y = r[i] + (r[i] - *last) * beta;
+            *last = r[i];
+        });
+        let y = &self.y;
+        parallel::fill(r, |i| y[i]);
         let (cells, cells_last) = (&self.sweeps.cells, &mut self.cells_last);
         parallel::update(cells_last, |b, last| *last = F::extrapolated(&cells[b], last, beta));
         // now cells_last belongs to y and cells to r_last
@@ -232,7 +247,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
     /// Whether momentum from r_last to r, the result of the last sweep, would go wrong.
     fn must_restart(&mut self, r: &[Vector<D>]) -> bool {
         let (y, r_last, W) = (&self.y, &self.r_last, self.W);
-        match self.settings.restart {
+        match self.restart {
             Restart::Turn => {
                 let along = |i: usize| (y[i] - r[i]).dot(&(r[i] - r_last[i]));
                 parallel::sum(r.len(), |i| W.diagonal(i).trace() * along(i)) > 0.0

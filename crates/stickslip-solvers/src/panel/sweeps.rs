@@ -9,6 +9,7 @@ use crate::delassus::{Operator, Part, Rows};
 use crate::laws::Law;
 use crate::one_contact::{self, LocalSolver, OneContact};
 use crate::problem::ContactProblem;
+use crate::stop::Watch;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,8 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) trait Rule<const D: usize>: Sync {
     /// What the rule remembers of each contact from sweep to sweep.
     type Memory: Clone + Send;
-    /// What it knows of a contact with velocity u before the first sweep.
-    fn recall(&self, u: &Vector<D>) -> Self::Memory;
+    /// What it knows of the contacts before the first sweep from r.
+    fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Self::Memory>;
     /// The impulse of a contact with the velocity q_i without it.
     fn solve(
         &self,
@@ -35,7 +36,9 @@ pub(super) struct Exact;
 impl<const D: usize> Rule<D> for Exact {
     type Memory = ();
 
-    fn recall(&self, _u: &Vector<D>) {}
+    fn recall(&self, _problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<()> {
+        vec![(); r.len()]
+    }
 
     #[inline(always)]
     fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, _: &Vector<D>, (): &mut ()) -> Vector<D> {
@@ -52,7 +55,9 @@ pub(super) struct Chosen<'a> {
 impl<const D: usize> Rule<D> for Chosen<'_> {
     type Memory = ();
 
-    fn recall(&self, _u: &Vector<D>) {}
+    fn recall(&self, _problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<()> {
+        vec![(); r.len()]
+    }
 
     #[inline(always)]
     fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, r_i: &Vector<D>, (): &mut ()) -> Vector<D> {
@@ -76,8 +81,8 @@ impl<const D: usize> Rule<D> for Lagged {
     /// s, the slip speed that the shift supposes.
     type Memory = f64;
 
-    fn recall(&self, u: &Vector<D>) -> f64 {
-        tangent_norm(u)
+    fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<f64> {
+        problem.velocities(r).iter().map(tangent_norm).collect()
     }
 
     #[inline(always)]
@@ -89,6 +94,53 @@ impl<const D: usize> Rule<D> for Lagged {
         let slip = tangent_norm(&(W_ii * r + q_i));
         *s += self.rate * (slip - *s);
         r
+    }
+}
+
+/// Sweeps stand still when the best residual fell by less than this factor while their number doubled.
+const STANDSTILL: f64 = 0.9;
+/// What ω is multiplied by then, down to the least.
+const DAMP: f64 = 0.8;
+const LEAST_OMEGA: f64 = 0.2;
+
+/// The relaxation ω, lowered where the sweeps stand still: a cycle then shrinks to the solution inside it.
+pub(super) struct Standstill {
+    first: f64,
+    omega: f64,
+    next_doubt: usize,
+}
+
+impl Standstill {
+    pub fn new(omega: f64, first_doubt: usize) -> Self {
+        Standstill { first: omega, omega, next_doubt: first_doubt }
+    }
+
+    pub fn omega(&self) -> f64 {
+        self.omega
+    }
+
+    /// Whether the sweeps stand still, at a look at the residual; asked again when their number has doubled.
+    pub fn is_reached<const D: usize>(&mut self, watch: &Watch<D>) -> bool {
+        let reached = watch.iterations() >= self.next_doubt && watch.progress() > STANDSTILL;
+        if reached {
+            self.next_doubt = 2 * watch.iterations();
+        }
+        reached
+    }
+
+    /// Lowers ω.
+    pub fn damp(&mut self) {
+        self.omega = (self.omega * DAMP).max(LEAST_OMEGA.min(self.first));
+    }
+
+    /// Says what was done.
+    pub fn note<const D: usize>(&self, watch: &mut Watch<D>) {
+        if self.omega != self.first {
+            watch.note(format!(
+                "the sweeps stood still: relaxation lowered from {} to {:.2}",
+                self.first, self.omega
+            ));
+        }
     }
 }
 
@@ -110,7 +162,7 @@ pub(super) struct Sweeps<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
 
 impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweeps<'a, D, F, R> {
     pub fn new(W: &'a F, problem: &'a ContactProblem<D>, rule: R, r: &[Vector<D>]) -> Self {
-        let memory = problem.velocities(r).iter().map(|u| rule.recall(u)).collect();
+        let memory = rule.recall(problem, r);
         // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
         Sweeps { W, problem, rule, cells: W.start(r), memory, arch: pulp::Arch::new() }
     }
@@ -145,10 +197,10 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweeps<'a, D, F, 
 }
 
 /// Disjoint pieces of a slice, by ranges in rising order.
-fn carve<'a, T>(
-    slice: &'a mut [T],
+fn carve<T>(
+    slice: &mut [T],
     ranges: impl Iterator<Item = std::ops::Range<usize>>,
-) -> impl Iterator<Item = &'a mut [T]> {
+) -> impl Iterator<Item = &mut [T]> {
     let mut rest = slice;
     let mut cut = 0;
     ranges.map(move |range| {
