@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome = solver.build::<3>().solve(&problem, &mut r, &stop);
 
     let residual = outcome.residual;
-    println!("{} after {} sweeps", outcome.status.name(), outcome.iterations);
+    println!("{} after {} iterations", outcome.status.name(), outcome.iterations);
     println!("residual {:.2e}, scaled {:.2e}", residual.natural, residual.scaled);
     println!("worst contact {}, r = {:.3?}", residual.worst_contact, r[residual.worst_contact].as_slice());
     Ok(())

@@ -128,9 +128,9 @@ fn compare<const D: usize>(seed: u64) -> Vec<(Name, usize)> {
             }
         }
     }
-    println!("D = {D}: {BLOCKS} blocks, {unique} with one solution, {compared} impulses compared");
+    eprintln!("D = {D}: {BLOCKS} blocks, {unique} with one solution, {compared} impulses compared");
     for ((name, failed), time) in failures.iter().zip(&times) {
-        println!("  {:14} {failed:7} failed {:8.0} ns", name.name(), time.as_nanos() as f64 / BLOCKS as f64);
+        eprintln!("  {:14} {failed:7} failed {:8.0} ns", name.name(), time.as_nanos() as f64 / BLOCKS as f64);
     }
     failures
 }
@@ -292,7 +292,6 @@ fn convex_solver_is_exact_for_blocks_of_every_shape() {
         ("nearly singular tangent", convex_at_worst::<3>(35, nearly_singular_tangent)),
     ];
     for (name, worst) in cases {
-        println!("{name}: {worst:e}");
         assert!(worst <= 1e-13, "{name}: {worst:e}");
     }
 }
@@ -310,7 +309,6 @@ fn convex_solver_solves_semidefinite_blocks_that_have_a_solution() {
         let (W, q, _) = singular_block(random, 1);
         (W, q)
     });
-    println!("{plane:e} {line:e} {sheet:e}");
     assert!(plane.max(line).max(sheet) <= 1e-10, "{plane:e} {line:e} {sheet:e}");
 }
 

@@ -69,28 +69,26 @@ impl<const D: usize> Arranged<D> {
         solve: impl FnOnce(&ContactProblem<D>, &[Part], &mut [Vector<D>], &Stop) -> Outcome,
     ) -> Outcome {
         let mut own: Vec<Vector<D>> = self.given.iter().map(|&i| r[i as usize]).collect();
-        let renamed = |check: &Check| {
-            let mut check = *check;
-            check.residual.worst_contact = self.given[check.residual.worst_contact] as usize;
-            check
-        };
         let mut stop = stop.clone();
         if let Some(progress) = stop.progress.take() {
             let given = self.given.clone();
-            stop.progress = Some(Arc::new(move |check| {
-                let mut check = *check;
-                check.residual.worst_contact = given[check.residual.worst_contact] as usize;
-                progress(&check);
-            }));
+            stop.progress = Some(Arc::new(move |check| progress(&renamed(check, &given))));
         }
         let mut outcome = solve(&self.problem, &self.parts, &mut own, &stop);
         for (own, &i) in own.iter().zip(&self.given) {
             r[i as usize] = *own;
         }
         outcome.residual.worst_contact = self.given[outcome.residual.worst_contact] as usize;
-        outcome.trace = outcome.trace.iter().map(renamed).collect();
+        outcome.trace = outcome.trace.iter().map(|check| renamed(check, &self.given)).collect();
         outcome
     }
+}
+
+/// A look at the residual with the worst contact under its given number.
+fn renamed(check: &Check, given: &[u32]) -> Check {
+    let mut check = *check;
+    check.residual.worst_contact = given[check.residual.worst_contact] as usize;
+    check
 }
 
 /// W in the new order, the given contact of each place, and the slabs.

@@ -53,10 +53,6 @@ impl Method for Auto {
     const PAPER: &'static str = "this project";
     const COVERS: &'static [Kind] = Kind::ALL;
 
-    fn validate(&self) -> Result<(), String> {
-        Ok(())
-    }
-
     fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
         Box::new(self.clone())
     }

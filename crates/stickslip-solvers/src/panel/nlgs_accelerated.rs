@@ -244,6 +244,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         // now cells_last belongs to y and cells to r_last
         std::mem::swap(&mut self.sweeps.cells, &mut self.cells_last);
     }
+
     /// Whether momentum from r_last to r, the result of the last sweep, would go wrong.
     fn must_restart(&mut self, r: &[Vector<D>]) -> bool {
         let (y, r_last, W) = (&self.y, &self.r_last, self.W);
