@@ -191,9 +191,16 @@ impl<const D: usize> Watch<'_, D> {
         &self.u
     }
 
-    /// Seconds left, if there is a limit.
-    pub fn time_left(&self) -> Option<Duration> {
-        self.stop.max_time.map(|limit| limit.saturating_sub(self.start.elapsed()))
+    /// Limits for a solver inside this solve: the iterations and the time that are left; who called decides on patience
+    /// and shows the progress.
+    pub fn inner_stop(&self) -> Stop {
+        Stop {
+            max_iterations: self.stop.max_iterations.saturating_sub(self.iterations),
+            max_time: self.stop.max_time.map(|limit| limit.saturating_sub(self.start.elapsed())),
+            patience: None,
+            progress: None,
+            ..self.stop.clone()
+        }
     }
 
     /// Adds a remark to the outcome.

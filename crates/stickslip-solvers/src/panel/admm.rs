@@ -199,7 +199,7 @@ impl<const D: usize> Solver<D> for AdmmSolver<D> {
             let ran_away = watch.measure() > RUN_AWAY * best.0 && pace.may_raise(rho, watch.iterations());
             let next = if wild || ran_away {
                 z.copy_from_slice(&best.1);
-                if !rescue.sweep(problem, z, stop, &mut watch) || !watch.goes_on(z) {
+                if !rescue.sweep(problem, z, &mut watch) || !watch.goes_on(z) {
                     break;
                 }
                 best.0 = watch.measure();

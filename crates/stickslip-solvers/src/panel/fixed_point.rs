@@ -106,9 +106,7 @@ impl<const D: usize> Solver<D> for FixedPoint {
             let inner_stop = Stop {
                 tolerance: (self.inner_share * watch.measure()).max(0.5 * stop.tolerance),
                 max_iterations: self.inner_iterations,
-                max_time: watch.time_left(),
-                progress: None,
-                ..stop.clone()
+                ..watch.inner_stop()
             };
             inner_iterations += inner.solve(&convex, r, &inner_stop).iterations;
         }

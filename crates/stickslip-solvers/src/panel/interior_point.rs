@@ -92,7 +92,7 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
             idle = if watch.measure() < PROGRESS * best { 0 } else { idle + 1 };
             best = best.min(watch.measure());
             if step.is_none() || idle >= PATIENCE {
-                cross_over(problem, r, stop, &mut watch);
+                cross_over(problem, r, &mut watch);
                 break;
             }
         }
@@ -101,16 +101,9 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
 }
 
 /// Where the path ends early, by rounding or because Coulomb's law has none: proximal Newton steps from there.
-fn cross_over<const D: usize>(
-    problem: &ContactProblem<D>,
-    r: &mut [Vector<D>],
-    stop: &Stop,
-    watch: &mut Watch<'_, D>,
-) {
-    let max_iterations = stop.max_iterations.saturating_sub(watch.iterations());
-    let stop = Stop { max_iterations, max_time: watch.time_left(), progress: None, ..stop.clone() };
+fn cross_over<const D: usize>(problem: &ContactProblem<D>, r: &mut [Vector<D>], watch: &mut Watch<'_, D>) {
     let reached = watch.measure();
-    let outcome = Proximal::default().build::<D>().solve(problem, r, &stop);
+    let outcome = Proximal::default().build::<D>().solve(problem, r, &watch.inner_stop());
     watch.end(outcome.status);
     watch.note(format!(
         "the path ended at {reached:.0e}: {} proximal Newton steps followed",

@@ -254,7 +254,6 @@ impl Rescue {
         &mut self,
         problem: &ContactProblem<D>,
         r: &mut [Vector<D>],
-        stop: &Stop,
         watch: &mut Watch<'_, D>,
     ) -> bool {
         self.failures += 1;
@@ -265,8 +264,7 @@ impl Rescue {
             watch.end(Status::Stalled);
             return false;
         }
-        let stop =
-            Stop { max_iterations: self.count, max_time: watch.time_left(), progress: None, ..stop.clone() };
+        let stop = Stop { max_iterations: self.count, ..watch.inner_stop() };
         self.swept += Nlgs::default().solve(problem, r, &stop).iterations;
         self.count = (2 * self.count).min(SWEEPS.1);
         true

@@ -108,7 +108,7 @@ impl<const D: usize> Solver<D> for ProximalSolver<D> {
                 alpha = (alpha * factor).max(RANGE.0);
             } else {
                 r.copy_from_slice(&centre);
-                if alpha >= largest && !rescue.sweep(problem, r, stop, &mut watch) {
+                if alpha >= largest && !rescue.sweep(problem, r, &mut watch) {
                     break;
                 }
                 alpha = (alpha * GROW).min(largest);

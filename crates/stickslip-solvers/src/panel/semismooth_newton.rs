@@ -82,7 +82,7 @@ impl<const D: usize> Solver<D> for SemismoothNewtonSolver<D> {
             let reference = past.iter().copied().fold(0.0, f64::max);
             let merit = match newton.step(r, proximal, reference) {
                 Some(merit) => merit,
-                None if rescue.sweep(problem, r, stop, &mut watch) => {
+                None if rescue.sweep(problem, r, &mut watch) => {
                     past.clear();
                     newton.update(r);
                     newton.merit(r, proximal)
