@@ -1,10 +1,13 @@
 //! The panel of solvers: each method is one file, its `mod` line and its line in `panel!`.
 
 mod apgd;
+mod faceted;
 mod fixed_point;
 mod gradient;
+mod lemke;
 mod nlgs;
 mod pgd;
+mod qp;
 mod spg;
 
 use crate::block::Vector;
@@ -144,12 +147,16 @@ panel! {
     ApgdAsr(apgd::ApgdAsr),
     Spg(spg::Spg),
     FixedPoint(fixed_point::FixedPoint),
+    Lemke(lemke::Lemke),
+    Qp(qp::Qp),
 }
 
 pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use fixed_point::FixedPoint;
+pub use lemke::Lemke;
 pub use nlgs::{Nlgs, Order};
 pub use pgd::Pgd;
+pub use qp::Qp;
 pub use spg::Spg;
 
 impl AnyMethod {
@@ -187,7 +194,7 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "gradient"].contains(&stem.as_str());
+            let shared = ["mod", "faceted", "gradient"].contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }
