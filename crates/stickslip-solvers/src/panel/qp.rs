@@ -32,13 +32,13 @@ pub struct Qp {
     /// Number ν of facets of the polyhedral cones in space. Default 8.
     pub facets: usize,
     /// More contacts are refused: a program of n contacts has n² (ν + D)² entries, and
-    /// its sets are solved anew at each change. Default 100.
+    /// its sets are solved anew at each change. Default 50.
     pub max_contacts: usize,
 }
 
 impl Default for Qp {
     fn default() -> Self {
-        Qp { facets: 8, max_contacts: 100 }
+        Qp { facets: 8, max_contacts: 50 }
     }
 }
 
