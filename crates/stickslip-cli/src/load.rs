@@ -50,10 +50,19 @@ impl LawChoice {
             return Ok(());
         }
         let name = method.name();
+        let laws: Vec<&str> = method.covers().iter().map(|kind| kind.name()).collect();
+        let remedy = if self == LawChoice::Coulomb {
+            format!(
+                "take `--law convex` for the convex relaxation, or the solver `fixed-point:inner.solver={name}` for \
+                 exact friction"
+            )
+        } else {
+            "take one of those by `--law`, or the solver `auto`, which solves all".to_string()
+        };
         Err(anyhow!(
-            "solver {name} does not solve {} problems; take `--law convex` for the convex relaxation, or the \
-             solver `fixed-point:inner.solver={name}` for exact friction",
-            self.name()
+            "solver {name} does not solve {} problems but {}; {remedy}",
+            self.name(),
+            laws.join(", ")
         ))
     }
 }

@@ -38,6 +38,7 @@ pub mod one_contact;
 pub mod outcome;
 pub mod panel;
 mod parallel;
+mod pivots;
 pub mod problem;
 pub mod residual;
 pub mod sparse;

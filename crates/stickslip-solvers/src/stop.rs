@@ -160,9 +160,7 @@ impl<const D: usize> Watch<'_, D> {
     /// Whether the next call of [`goes_on`](Self::goes_on) will look at the residual: the moment to remove the
     /// rounding that recursions have gathered.
     pub fn is_due(&self) -> bool {
-        self.iterations >= self.next_look.min(self.stop.max_iterations)
-            || self.interrupted()
-            || self.out_of_time()
+        self.iterations >= self.next_look.min(self.stop.max_iterations) || self.is_called_off()
     }
 
     /// Iterations counted so far.
@@ -258,6 +256,11 @@ impl<const D: usize> Watch<'_, D> {
         for (u, q) in self.u.iter_mut().zip(&self.problem.q) {
             *u += q;
         }
+    }
+
+    /// Whether time is up or the call from outside came: for methods whose iterations are long.
+    pub fn is_called_off(&self) -> bool {
+        self.interrupted() || self.out_of_time()
     }
 
     fn interrupted(&self) -> bool {

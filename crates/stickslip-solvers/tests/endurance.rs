@@ -13,7 +13,7 @@ use stickslip_solvers::panel::{AnyMethod, PANEL};
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual};
 use stickslip_solvers::stop::Stop;
-use support::{Random, System, generate, law_of, norm, solve_from, sparse};
+use support::{Random, System, generate, is_too_large, law_of, norm, solve_from, sparse};
 
 /// W a and q b.
 fn rescaled<const D: usize>(system: &System<D>, a: f64, b: f64) -> ContactProblem<D> {
@@ -67,7 +67,8 @@ fn every_method_ends<const D: usize>() {
                     assert!(measure.is_finite(), "{case}");
                     assert!(measure <= start, "{case}: worse than the start, {start:e}");
                     assert_eq!(outcome.status == Status::Converged, measure <= stop.tolerance, "{case}");
-                    assert_ne!(outcome.status, Status::Broken, "{case}");
+                    let refused = is_too_large(entry, problem.contacts());
+                    assert_eq!(outcome.status == Status::Broken, refused, "{case}");
                 }
             }
         }
@@ -108,7 +109,8 @@ fn the_same_bits_on_any_number_of_threads() {
     let system = generate::pile::<3>(6, 4000, contacts, 10.0, Law::coulomb(0.5));
     let exact = system.factored();
     let convex = exact.with_laws(|law| Law::convex(law.mu()));
-    for entry in PANEL {
+    // dense direct methods refuse so many contacts, and have no parallel loop but the product with W
+    for entry in PANEL.iter().filter(|entry| !is_too_large(entry, contacts)) {
         let mut settings = toml::Table::new();
         if entry.name == "fixed-point" {
             settings.insert("inner_iterations".into(), 5.into());

@@ -14,7 +14,7 @@ fn every_solver_and_its_settings_can_be_given_back() {
         assert!(block.starts_with(entry.name));
         let settings: Vec<&str> = block.split_whitespace().filter(|word| word.contains('=')).collect();
         let solver = [&[entry.name], &settings[..]].concat().join(":");
-        expect(0, &["solve", &file, "--law", "convex", "--solver", &solver]);
+        expect(0, &["solve", &file, "--law", "frictionless", "--solver", &solver]);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{Folder, column, expect, random, text};
 use serde_json::Value;
 use stickslip_solvers::fclib::Fclib;
-use stickslip_solvers::laws::Law;
+use stickslip_solvers::laws::{Kind, Law};
 use stickslip_solvers::panel::PANEL;
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::residual;
@@ -113,14 +113,21 @@ fn the_criterion_of_siconos_looks_at_one_residual() {
 }
 
 #[test]
-fn every_solver_of_the_panel_solves_the_convex_law() {
+fn every_solver_of_the_panel_solves_its_laws_and_refuses_others() {
     let folder = Folder::new();
     let file = folder.store("a.hdf5", &random(8, 3, 5));
     for entry in PANEL {
-        let records =
-            expect(0, &["solve", &file, "--law", "convex", "--solver", entry.name, "--json"]).records();
-        assert_eq!(records[0]["law"], "convex");
-        assert_eq!(records[0]["solver"], entry.name);
+        for kind in [Kind::Coulomb, Kind::Convex, Kind::Frictionless] {
+            let arguments = ["solve", &file, "--law", kind.name(), "--solver", entry.name, "--json"];
+            if entry.covers.contains(&kind) {
+                let records = expect(0, &arguments).records();
+                assert_eq!(records[0]["law"], kind.name());
+                assert_eq!(records[0]["solver"], entry.name);
+            } else {
+                let message = format!("solver {} does not solve {} problems", entry.name, kind.name());
+                assert!(expect(2, &arguments).err.contains(&message));
+            }
+        }
     }
 }
 

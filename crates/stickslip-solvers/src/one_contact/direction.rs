@@ -13,7 +13,7 @@ use crate::block::{Matrix, Vector, tangent_norm};
 
 /// Which velocity vanishes while sliding.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Flow {
+pub(crate) enum Flow {
     /// u_N = 0.
     Coulomb,
     /// r·u = 0.

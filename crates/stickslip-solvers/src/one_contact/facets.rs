@@ -15,7 +15,7 @@ use super::direction::{Flow, newton, turned, unit_tangent};
 use crate::block::{Vector, tangent_norm};
 
 /// The vertices d_i as tangential blocks; the first one points along `aim`.
-pub(super) fn directions<const D: usize>(count: usize, aim: &Vector<D>) -> Vec<Vector<D>> {
+pub(crate) fn directions<const D: usize>(count: usize, aim: &Vector<D>) -> Vec<Vector<D>> {
     match D {
         0 | 1 => Vec::new(),
         2 => [1.0, -1.0].iter().map(|sign| aim * *sign).collect(),
@@ -27,7 +27,12 @@ pub(super) fn directions<const D: usize>(count: usize, aim: &Vector<D>) -> Vec<V
 ///
 /// An impulse on the cone slips, and its direction takes Newton's turn towards that of its velocity (the vertex
 /// itself would say nothing new). One within lies on an edge of the last polygon or sticks: along it.
-pub(super) fn aim<const D: usize>(contact: &OneContact<D>, r: &Vector<D>, facets: usize) -> Vector<D> {
+pub(crate) fn aim<const D: usize>(
+    contact: &OneContact<D>,
+    r: &Vector<D>,
+    facets: usize,
+    flow: Flow,
+) -> Vector<D> {
     let &OneContact { W, q, mu } = contact;
     let Some(d) = unit_tangent(r) else {
         return unit_tangent(&-contact.velocity(r)).unwrap_or_else(first_tangent);
@@ -35,7 +40,7 @@ pub(super) fn aim<const D: usize>(contact: &OneContact<D>, r: &Vector<D>, facets
     if D < 3 || tangent_norm(r) < mu * r[0] * (1.0 - 1e-9) {
         return d;
     }
-    match newton(W, &q, mu, (r[0], &d), Flow::Coulomb) {
+    match newton(W, &q, mu, (r[0], &d), flow) {
         Some((_, turn)) => {
             let half_facet = std::f64::consts::PI / facets as f64;
             unit_tangent(&turned(&d, turn.clamp(-half_facet, half_facet))).unwrap_or(d)

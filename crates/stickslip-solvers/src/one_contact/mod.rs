@@ -7,10 +7,10 @@
 
 mod alart_curnier;
 mod convex;
-mod direction;
+pub(crate) mod direction;
 mod enumeration;
 mod epdas;
-mod facets;
+pub(crate) mod facets;
 mod ibp;
 mod ipdas;
 mod lemke;
@@ -197,7 +197,7 @@ pub struct Settings {
 }
 
 /// More facets than this cost memory and time by their square, and the turned polygon needs few.
-const MOST_FACETS: usize = 256;
+pub(crate) const MOST_FACETS: usize = 256;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -295,7 +295,7 @@ fn largest_row_sum<const D: usize>(W: &Matrix<D>, first: usize) -> f64 {
     (first..D).map(|i| (first..D).map(|j| W[(i, j)].abs()).sum()).fold(0.0, f64::max)
 }
 
-fn inverse_or_one(x: f64) -> f64 {
+pub(crate) fn inverse_or_one(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x } else { 1.0 }
 }
 

@@ -3,14 +3,17 @@
 mod admm;
 mod apgd;
 mod auto;
+mod faceted;
 mod fixed_point;
 mod gradient;
 mod interior_point;
+mod lemke;
 mod newton;
 mod nlgs;
 mod nlgs_accelerated;
 mod pgd;
 mod proximal;
+mod qp;
 mod semismooth_newton;
 mod spg;
 mod sweeps;
@@ -166,6 +169,8 @@ panel! {
     Proximal(proximal::Proximal),
     InteriorPoint(interior_point::InteriorPoint),
     Admm(admm::Admm),
+    Lemke(lemke::Lemke),
+    Qp(qp::Qp),
 }
 
 pub use admm::Admm;
@@ -173,11 +178,13 @@ pub use apgd::{Accelerated, Apgd, ApgdAr, ApgdAs, ApgdAsr};
 pub use auto::Auto;
 pub use fixed_point::FixedPoint;
 pub use interior_point::InteriorPoint;
+pub use lemke::Lemke;
 pub use newton::Form;
 pub use nlgs::{Nlgs, Order};
 pub use nlgs_accelerated::{NlgsAccelerated, Restart};
 pub use pgd::Pgd;
 pub use proximal::Proximal;
+pub use qp::Qp;
 pub use semismooth_newton::SemismoothNewton;
 pub use spg::Spg;
 
@@ -229,7 +236,7 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "gradient", "newton", "sweeps"].contains(&stem.as_str());
+            let shared = ["mod", "faceted", "gradient", "newton", "sweeps"].contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }

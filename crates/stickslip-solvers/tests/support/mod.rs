@@ -11,7 +11,7 @@ use stickslip_solvers::delassus::{Delassus, SparseMass};
 use stickslip_solvers::fclib::Fclib;
 use stickslip_solvers::laws::{Kind, Law};
 use stickslip_solvers::outcome::Outcome;
-use stickslip_solvers::panel::AnyMethod;
+use stickslip_solvers::panel::{AnyMethod, Entry};
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::sparse::Sparse;
 use stickslip_solvers::stop::Stop;
@@ -166,6 +166,12 @@ pub fn assembled<const D: usize>(problem: &ContactProblem<D>) -> DMatrix<f64> {
         W.column_mut(j).copy_from_slice(&flat(&column));
     }
     W
+}
+
+/// Whether a problem is larger than a direct method takes by default: it must refuse it and say so.
+pub fn is_too_large(entry: &Entry, contacts: usize) -> bool {
+    let limit = entry.defaults().get("max_contacts").and_then(|limit| limit.as_integer());
+    limit.is_some_and(|limit| contacts > limit as usize)
 }
 
 /// Solves from zero with the defaults of the named method.
