@@ -264,7 +264,7 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     }
 
     #[inline(always)]
-    fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, _r: &[Vector<D>], i: usize) -> Vector<D> {
+    fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize) -> Vector<D> {
         self.relative_velocity(i, |b| &v[b - part.cells.start].0)
     }
 

@@ -62,15 +62,15 @@ pub(crate) trait Operator<const D: usize> {
 
 /// What a form of W can do for a sweep, which changes one impulse at a time.
 ///
-/// A sweep carries a state along, one cell a body where W is factored by bodies, none otherwise. A sweep over a
-/// [`Part`] is handed the impulses and the cells of that part alone.
+/// A sweep carries a state along, one cell a body where W is factored by bodies, one a contact otherwise. A sweep over
+/// a [`Part`] is handed the impulses and the cells of that part alone.
 pub(crate) trait Rows<const D: usize>: Sync {
-    /// What the sweep carries along for one body, such as its velocity.
+    /// What the sweep carries along: a velocity.
     type Cell: Copy + Send + Sync;
     /// The state that belongs to r.
     fn start(&self, r: &[Vector<D>]) -> Vec<Self::Cell>;
-    /// `(W r)_i`; r is read by the forms without cells alone.
-    fn velocity(&self, cells: &[Self::Cell], part: &Part, r: &[Vector<D>], i: usize) -> Vector<D>;
+    /// `(W r)_i`.
+    fn velocity(&self, cells: &[Self::Cell], part: &Part, i: usize) -> Vector<D>;
     /// Contact i changed its impulse by dr.
     fn add(&self, cells: &mut [Self::Cell], part: &Part, i: usize, dr: &Vector<D>);
     /// `cell + (cell − last) beta`: the state is linear in r.

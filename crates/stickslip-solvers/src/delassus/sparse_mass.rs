@@ -3,9 +3,10 @@
 //! Real files hold M with few digits and so not quite symmetric; where M is ill conditioned that is not small in its
 //! inverse. Then M is factorised as given, by LU, and W is the symmetric part `Hᵀ (M⁻¹ + M⁻ᵀ)/2 H`.
 //!
-//! Products never assemble W. Sweeps need its rows, one contact at a time: they assemble it once, on first use;
-//! behind a sparse M the rows of W are nearly full, so nothing sparse is lost by that.
+//! Sweeps need the columns of W, one contact at a time: they assemble it once, on first use; behind a sparse M the rows
+//! of W are nearly full, so nothing sparse is lost by that. Products assemble it only where it is smaller than M.
 
+use super::stored::Lanes;
 use super::{DelassusError, Operator, Part, Rows, Stored, Wrenches};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
@@ -141,7 +142,12 @@ impl<const D: usize> SparseMass<D> {
         self.symmetric_inverse_mass(&x)
     }
 
-    /// The rows of W, assembled on first use.
+    /// Whether W, full, has fewer entries than M.
+    fn is_smaller_assembled(&self) -> bool {
+        self.H.cols * self.H.cols <= self.M.value.len()
+    }
+
+    /// W, assembled on first use.
     pub fn assembled(&self) -> &Stored<D> {
         self.assembled.get_or_init(|| {
             let mut entries = Vec::new();
@@ -173,6 +179,9 @@ impl<const D: usize> Operator<D> for SparseMass<D> {
     }
 
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        if self.is_smaller_assembled() {
+            return self.assembled().apply(r, out, &mut []);
+        }
         parallel::fill(scratch, |dof| self.H.row(dof).map(|(j, h)| h * r[j / D][j % D]).sum());
         let v = self.symmetric_inverse_mass(scratch);
         parallel::fill(out, |i| {
@@ -182,19 +191,24 @@ impl<const D: usize> Operator<D> for SparseMass<D> {
 }
 
 impl<const D: usize> Rows<D> for SparseMass<D> {
-    type Cell = ();
+    type Cell = Lanes;
 
-    fn start(&self, r: &[Vector<D>]) -> Vec<()> {
+    fn start(&self, r: &[Vector<D>]) -> Vec<Lanes> {
         self.assembled().start(r)
     }
 
     #[inline(always)]
-    fn velocity(&self, cells: &[()], part: &Part, r: &[Vector<D>], i: usize) -> Vector<D> {
-        self.assembled().velocity(cells, part, r, i)
+    fn velocity(&self, u: &[Lanes], part: &Part, i: usize) -> Vector<D> {
+        self.assembled().velocity(u, part, i)
     }
 
     #[inline(always)]
-    fn add(&self, _cells: &mut [()], _part: &Part, _i: usize, _dr: &Vector<D>) {}
+    fn add(&self, u: &mut [Lanes], part: &Part, i: usize, dr: &Vector<D>) {
+        self.assembled().add(u, part, i, dr);
+    }
 
-    fn extrapolated(_cell: &(), _last: &(), _beta: f64) {}
+    #[inline(always)]
+    fn extrapolated(u: &Lanes, last: &Lanes, beta: f64) -> Lanes {
+        <Stored<D> as Rows<D>>::extrapolated(u, last, beta)
+    }
 }

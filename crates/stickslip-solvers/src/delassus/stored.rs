@@ -1,24 +1,37 @@
-//! W stored by block rows, contiguous, as given: an asymmetric W stays asymmetric.
+//! W stored by blocks, as given: an asymmetric W stays asymmetric.
+//!
+//! Products read the rows of W. Sweeps carry `W r` along and read its columns: a change of one impulse is added to the
+//! velocities that it changes, and a contact that stays as it is costs nothing.
 
 use super::{DelassusError, Operator, Part, Rows};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
+use std::collections::BTreeMap;
 
-/// Block rows of W. Diagonal blocks stand apart: every solver needs them alone.
+/// The blocks of W, twice.
 #[derive(Debug)]
 pub struct Stored<const D: usize> {
     diagonal: Vec<Matrix<D>>,
-    row_start: Vec<usize>,
-    blocks: Vec<Block<D>>,
+    rows: Lists<D>,
+    columns: Lists<D>,
 }
 
-/// One off-diagonal block with its column, side by side so that a row is one stream of memory.
-#[derive(Clone, Debug)]
-struct Block<const D: usize> {
-    W_ij: Matrix<D>,
-    column: u32,
+/// For each contact a list of contacts with a block for each.
+#[derive(Debug)]
+struct Lists<const D: usize> {
+    start: Vec<usize>,
+    contact: Vec<u32>,
+    /// By columns; a few more than there are, so that the last one can be read over its end.
+    block: Vec<[[f64; D]; D]>,
 }
+
+/// Components of a contact in one vector register; what stands in those behind the Dth means nothing.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub struct Lanes([f64; LANES]);
+
+const LANES: usize = 4;
 
 /// Asymmetry of W, relative to its largest entry, that is rounding.
 const SYMMETRIC: f64 = 1e-13;
@@ -30,47 +43,42 @@ impl<const D: usize> Stored<D> {
             return Err(DelassusError::NotBlocks { rows: W.rows, cols: W.cols, dimension: D });
         }
         let contacts = W.rows / D;
-        let mut stored =
-            Stored { diagonal: vec![Matrix::zeros(); contacts], row_start: vec![0], blocks: Vec::new() };
-        // place[j] is where block j of the current row went, if it belongs to this row
-        let mut place = vec![usize::MAX; contacts];
+        let mut lists = Vec::with_capacity(contacts);
+        let mut row: BTreeMap<usize, Matrix<D>> = BTreeMap::new();
         for i in 0..contacts {
-            let first = stored.blocks.len();
+            row.clear();
+            row.insert(i, Matrix::zeros());
             for k in 0..D {
                 for (column, value) in W.row(i * D + k) {
-                    let (j, l) = (column / D, column % D);
-                    if j == i {
-                        stored.diagonal[i][(k, l)] = value;
-                        continue;
-                    }
-                    if place[j] == usize::MAX || place[j] < first {
-                        place[j] = stored.blocks.len();
-                        stored.blocks.push(Block { W_ij: Matrix::zeros(), column: j as u32 });
-                    }
-                    stored.blocks[place[j]].W_ij[(k, l)] = value;
+                    row.entry(column / D).or_insert_with(Matrix::zeros)[(k, column % D)] = value;
                 }
             }
-            stored.blocks[first..].sort_by_key(|block| block.column);
-            place.fill(usize::MAX);
-            stored.row_start.push(stored.blocks.len());
+            lists.push(row.iter().map(|(&j, W_ij)| (j as u32, *W_ij)).collect::<Vec<_>>());
         }
-        Ok(stored)
+        let mut columns = vec![Vec::new(); contacts];
+        let mut diagonal = vec![Matrix::zeros(); contacts];
+        for (i, row) in lists.iter().enumerate() {
+            for &(j, W_ij) in row {
+                columns[j as usize].push((i as u32, W_ij));
+                if j as usize == i {
+                    diagonal[i] = W_ij;
+                }
+            }
+        }
+        let (rows, columns) = (Lists::new(&lists), Lists::new(&columns));
+        Ok(Stored { diagonal, rows, columns })
     }
 
     /// Mean number of blocks in a row, the diagonal one included.
     pub fn blocks_per_row(&self) -> f64 {
-        1.0 + self.blocks.len() as f64 / self.diagonal.len() as f64
+        self.rows.contact.len() as f64 / self.diagonal.len() as f64
     }
 
     /// Every block with its row and its column.
     pub(crate) fn all_blocks(&self) -> Vec<(u32, u32, Matrix<D>)> {
-        let mut entries = Vec::with_capacity(self.diagonal.len() + self.blocks.len());
-        for (i, W_ii) in self.diagonal.iter().enumerate() {
-            entries.push((i as u32, i as u32, *W_ii));
-            let row = &self.blocks[self.row_start[i]..self.row_start[i + 1]];
-            entries.extend(row.iter().map(|block| (i as u32, block.column, block.W_ij)));
-        }
-        entries
+        (0..self.diagonal.len())
+            .flat_map(|i| self.rows.of(i).map(move |(j, W_ij)| (i as u32, j, W_ij)))
+            .collect()
     }
 
     /// Whether W is symmetric to rounding.
@@ -84,14 +92,48 @@ impl<const D: usize> Stored<D> {
         })
     }
 
-    /// Off-diagonal part of `(W r)_i`.
-    #[inline(always)]
-    fn row_without_diagonal(&self, i: usize, r: &[Vector<D>]) -> Vector<D> {
+    /// `(W r)_i`.
+    fn row_times(&self, i: usize, r: &[Vector<D>]) -> Vector<D> {
         let mut sum = Vector::zeros();
-        for block in &self.blocks[self.row_start[i]..self.row_start[i + 1]] {
-            sum += block.W_ij * r[block.column as usize];
+        for (j, W_ij) in self.rows.of(i) {
+            sum += W_ij * r[j as usize];
         }
         sum
+    }
+}
+
+impl<const D: usize> Lists<D> {
+    fn new(lists: &[Vec<(u32, Matrix<D>)>]) -> Self {
+        let mut joined = Lists { start: vec![0], contact: Vec::new(), block: Vec::new() };
+        for list in lists {
+            joined.contact.extend(list.iter().map(|entry| entry.0));
+            joined.block.extend(list.iter().map(|entry| entry.1.data.0));
+            joined.start.push(joined.contact.len());
+        }
+        joined.block.extend([[[0.0; D]; D]; LANES]);
+        joined
+    }
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> impl Iterator<Item = (u32, Matrix<D>)> {
+        let range = self.start[i]..self.start[i + 1];
+        self.contact[range.clone()]
+            .iter()
+            .copied()
+            .zip(self.block[range].iter().map(|&block| Matrix::from(block)))
+    }
+
+    /// The same with the columns of each block in lanes: each is read four numbers at once, over its end.
+    #[inline(always)]
+    fn in_lanes(&self, i: usize) -> impl Iterator<Item = (u32, [Lanes; D])> {
+        let range = self.start[i]..self.start[i + 1];
+        let numbers = self.block[range.start..].as_flattened().as_flattened();
+        let blocks = numbers.windows(D * (D - 1) + LANES).step_by(D * D);
+        let lanes = |block: &[f64], l: usize| Lanes(std::array::from_fn(|k| block[D * l + k]));
+        self.contact[range]
+            .iter()
+            .copied()
+            .zip(blocks.map(move |block| std::array::from_fn(|l| lanes(block, l))))
     }
 }
 
@@ -110,24 +152,42 @@ impl<const D: usize> Operator<D> for Stored<D> {
     }
 
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], _scratch: &mut [f64]) {
-        parallel::fill(out, |i| self.diagonal[i] * r[i] + self.row_without_diagonal(i, r));
+        parallel::fill(out, |i| self.row_times(i, r));
     }
 }
 
 impl<const D: usize> Rows<D> for Stored<D> {
-    type Cell = ();
+    /// `(W r)_i`.
+    type Cell = Lanes;
 
-    fn start(&self, _r: &[Vector<D>]) -> Vec<()> {
-        Vec::new()
+    fn start(&self, r: &[Vector<D>]) -> Vec<Lanes> {
+        let mut u = vec![Lanes([0.0; LANES]); r.len()];
+        parallel::update(&mut u, |i, u_i| u_i.0[..D].copy_from_slice(self.row_times(i, r).as_slice()));
+        u
     }
 
     #[inline(always)]
-    fn velocity(&self, _cells: &[()], _part: &Part, r: &[Vector<D>], i: usize) -> Vector<D> {
-        self.diagonal[i] * r[i] + self.row_without_diagonal(i, r)
+    fn velocity(&self, u: &[Lanes], _part: &Part, i: usize) -> Vector<D> {
+        Vector::from_fn(|k, _| u[i].0[k])
     }
 
     #[inline(always)]
-    fn add(&self, _cells: &mut [()], _part: &Part, _i: usize, _dr: &Vector<D>) {}
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
+    fn add(&self, u: &mut [Lanes], _part: &Part, i: usize, dr: &Vector<D>) {
+        for (j, W_ji) in self.columns.in_lanes(i) {
+            // a local copy, stored once: the compiler cannot know that u and W do not overlap
+            let mut u_j = u[j as usize];
+            for l in 0..D {
+                for k in 0..LANES {
+                    u_j.0[k] += W_ji[l].0[k] * dr[l];
+                }
+            }
+            u[j as usize] = u_j;
+        }
+    }
 
-    fn extrapolated(_cell: &(), _last: &(), _beta: f64) {}
+    #[inline(always)]
+    fn extrapolated(u: &Lanes, last: &Lanes, beta: f64) -> Lanes {
+        Lanes(std::array::from_fn(|k| u.0[k] + (u.0[k] - last.0[k]) * beta))
+    }
 }

@@ -126,11 +126,11 @@ impl Nlgs {
             if !watch.goes_on(r) {
                 break;
             }
-            if due {
+            if sweeps.is_old() {
                 sweeps.refresh(r);
-                if self.damping && standstill.is_reached(watch) {
-                    standstill.damp();
-                }
+            }
+            if due && self.damping && standstill.is_reached(watch) {
+                standstill.damp();
             }
             sweeps.sweep(r, standstill.omega(), order.next_sweep());
         }

@@ -182,15 +182,15 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
                         r.copy_from_slice(best);
                     }
                     self.begin_again(r);
-                } else {
-                    if watch.measure() < best {
-                        best = watch.measure();
-                        self.most = 1.0 - (1.0 - self.most) / MORE;
-                    }
-                    // both states: momentum would carry on the error of one alone, amplified
-                    self.sweeps.refresh(r);
-                    self.cells_last = self.W.start(&self.r_last);
+                } else if watch.measure() < best {
+                    best = watch.measure();
+                    self.most = 1.0 - (1.0 - self.most) / MORE;
                 }
+            }
+            if self.sweeps.is_old() {
+                // both states: momentum would carry on the error of one alone, amplified
+                self.sweeps.refresh(r);
+                self.cells_last = self.W.start(&self.r_last);
             }
             if due && standstill.is_reached(watch) {
                 match self.restart {

@@ -4,10 +4,11 @@
 //! r_i ← one contact solved with W_ii and q_i + Σ_{j≠i} W_ij r_j        Renouf–Acary 2006 (6)
 //! ```
 
-use crate::block::{Matrix, Vector, tangent_norm};
+use crate::block::{Matrix, Vector, tangent_norm, tangent_norm_squared};
 use crate::delassus::{Operator, Part, Rows};
 use crate::laws::Law;
 use crate::one_contact::{self, LocalSolver, OneContact};
+use crate::parallel;
 use crate::problem::ContactProblem;
 use crate::stop::Watch;
 use rayon::prelude::*;
@@ -19,30 +20,66 @@ pub(super) trait Rule<const D: usize>: Sync {
     type Memory: Clone + Send;
     /// What it knows of the contacts before the first sweep from r.
     fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Self::Memory>;
-    /// The impulse of a contact with the velocity q_i without it.
+    /// The impulse of a contact whose impulse r_i gives it the velocity u_i.
     fn solve(
         &self,
         W_ii: &Matrix<D>,
-        q_i: &Vector<D>,
+        u_i: &Vector<D>,
         law: &Law,
         r_i: &Vector<D>,
         memory: &mut Self::Memory,
     ) -> Vector<D>;
 }
 
-/// The exact solution, by enumeration.
+/// Relative velocity of a contact as if it carried no impulse, Renouf–Acary 2006 (6).
+#[inline(always)]
+fn without_impulse<const D: usize>(W_ii: &Matrix<D>, u_i: &Vector<D>, r_i: &Vector<D>) -> Vector<D> {
+    u_i - W_ii * r_i
+}
+
+/// The exact solution, by enumeration. Contacts that stay open or stick, most of them, are settled without a division.
 pub(super) struct Exact;
 
-impl<const D: usize> Rule<D> for Exact {
-    type Memory = ();
+/// Blocks with a larger condition number are left to the enumeration.
+const WELL_CONDITIONED: f64 = 1e8;
 
-    fn recall(&self, _problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<()> {
-        vec![(); r.len()]
+impl<const D: usize> Rule<D> for Exact {
+    /// W_ii⁻¹; not a number where W_ii is nearly singular.
+    type Memory = Matrix<D>;
+
+    fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Matrix<D>> {
+        let mut inverses = vec![Matrix::from_element(f64::NAN); r.len()];
+        parallel::update(&mut inverses, |i, slot| {
+            let W_ii = problem.W.diagonal(i);
+            if let Some(inverse) = W_ii.try_inverse()
+                && W_ii.norm() * inverse.norm() <= WELL_CONDITIONED
+            {
+                *slot = inverse;
+            }
+        });
+        inverses
     }
 
     #[inline(always)]
-    fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, _: &Vector<D>, (): &mut ()) -> Vector<D> {
-        one_contact::solve_exactly(W_ii, q_i, law)
+    fn solve(
+        &self,
+        W_ii: &Matrix<D>,
+        u_i: &Vector<D>,
+        law: &Law,
+        r_i: &Vector<D>,
+        inverse: &mut Matrix<D>,
+    ) -> Vector<D> {
+        if let Law::Coulomb(law) = law {
+            if u_i[0] >= 0.0 && r_i.iter().all(|&x| x == 0.0) {
+                return Vector::zeros();
+            }
+            let stick = r_i - *inverse * u_i;
+            let bound = law.mu * stick[0];
+            if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
+                return stick;
+            }
+        }
+        one_contact::solve_exactly(W_ii, &without_impulse(W_ii, u_i, r_i), law)
     }
 }
 
@@ -60,14 +97,15 @@ impl<const D: usize> Rule<D> for Chosen<'_> {
     }
 
     #[inline(always)]
-    fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, r_i: &Vector<D>, (): &mut ()) -> Vector<D> {
-        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
-        let solved = self.settings.solve(&OneContact { W: W_ii, q: *q_i, mu: law.mu }, r_i);
+    fn solve(&self, W_ii: &Matrix<D>, u_i: &Vector<D>, law: &Law, r_i: &Vector<D>, (): &mut ()) -> Vector<D> {
+        let q_i = without_impulse(W_ii, u_i, r_i);
+        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, &q_i, law) };
+        let solved = self.settings.solve(&OneContact { W: W_ii, q: q_i, mu: law.mu }, r_i);
         if solved.converged || self.settings.inexact {
             return solved.r;
         }
         self.fallbacks.fetch_add(1, Ordering::Relaxed);
-        one_contact::solve_coulomb(W_ii, q_i, law.mu)
+        one_contact::solve_coulomb(W_ii, &q_i, law.mu)
     }
 }
 
@@ -86,9 +124,10 @@ impl<const D: usize> Rule<D> for Lagged {
     }
 
     #[inline(always)]
-    fn solve(&self, W_ii: &Matrix<D>, q_i: &Vector<D>, law: &Law, _: &Vector<D>, s: &mut f64) -> Vector<D> {
-        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, q_i, law) };
-        let mut shifted = *q_i;
+    fn solve(&self, W_ii: &Matrix<D>, u_i: &Vector<D>, law: &Law, r_i: &Vector<D>, s: &mut f64) -> Vector<D> {
+        let q_i = without_impulse(W_ii, u_i, r_i);
+        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, &q_i, law) };
+        let mut shifted = q_i;
         shifted[0] += law.mu * *s;
         let r = one_contact::solve_convex(W_ii, &shifted, law.mu);
         let slip = tangent_norm(&(W_ii * r + q_i));
@@ -156,32 +195,45 @@ pub(super) struct Sweeps<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
     problem: &'a ContactProblem<D>,
     pub rule: R,
     pub cells: Vec<F::Cell>,
+    /// Sweeps since the state was computed from r.
+    age: usize,
     memory: Vec<R::Memory>,
     arch: pulp::Arch,
 }
+
+/// A state that has come through this many sweeps is computed afresh.
+const OLD: usize = 50;
 
 impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweeps<'a, D, F, R> {
     pub fn new(W: &'a F, problem: &'a ContactProblem<D>, rule: R, r: &[Vector<D>]) -> Self {
         let memory = rule.recall(problem, r);
         // the widest vector instructions of this machine; no operation is fused or reordered, so the bits are the same
-        Sweeps { W, problem, rule, cells: W.start(r), memory, arch: pulp::Arch::new() }
+        Sweeps { W, problem, rule, cells: W.start(r), age: 0, memory, arch: pulp::Arch::new() }
     }
 
-    /// Computes the state afresh: it has gathered rounding.
+    /// Whether the state has gathered rounding of many sweeps.
+    pub fn is_old(&self) -> bool {
+        self.age >= OLD
+    }
+
+    /// Computes the state afresh.
     pub fn refresh(&mut self, r: &[Vector<D>]) {
         self.cells = self.W.start(r);
+        self.age = 0;
     }
 
     /// All contacts, one after the other.
     pub fn sweep(&mut self, r: &mut [Vector<D>], omega: f64, visits: Visits) {
         let part = Part::whole(r.len(), self.cells.len());
-        let Sweeps { W, problem, rule, cells, memory, arch } = self;
+        self.age += 1;
+        let Sweeps { W, problem, rule, cells, memory, arch, .. } = self;
         arch.dispatch(Sweep { W: *W, problem, rule, omega, part: &part, cells, r, memory, visits });
     }
 
     /// The even slabs at once, then the odd ones; see [`Arranged`](crate::delassus::Arranged).
     pub fn sweep_slabs(&mut self, r: &mut [Vector<D>], omega: f64, slabs: &[Part]) {
-        let Sweeps { W, problem, rule, cells, memory, arch } = self;
+        self.age += 1;
+        let Sweeps { W, problem, rule, cells, memory, arch, .. } = self;
         for parity in [0, 1] {
             let parts = || slabs.iter().skip(parity).step_by(2);
             let slices = carve(r, parts().map(|part| part.contacts.clone()))
@@ -252,9 +304,8 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweep<'_, '_, D, F, R
         let k = i - self.part.contacts.start;
         let W_ii = self.W.diagonal(i);
         let r_i = self.r[k];
-        // relative velocity of contact i as if it carried no impulse, Renouf–Acary 2006 (6)
-        let q_i = self.problem.q[i] + self.W.velocity(self.cells, self.part, self.r, i) - W_ii * r_i;
-        let solved = self.rule.solve(W_ii, &q_i, &self.problem.laws[i], &r_i, &mut self.memory[k]);
+        let u_i = self.problem.q[i] + self.W.velocity(self.cells, self.part, i);
+        let solved = self.rule.solve(W_ii, &u_i, &self.problem.laws[i], &r_i, &mut self.memory[k]);
         let dr = (solved - r_i) * self.omega;
         if dr.iter().any(|&x| x != 0.0) {
             // an open contact that stays open changes nothing
