@@ -9,6 +9,7 @@
 
 #![allow(non_snake_case)]
 
+pub mod broad;
 pub mod pair;
 pub mod shape;
 pub mod space;

@@ -17,7 +17,7 @@ pub struct ContactProblem<const D: usize> {
 }
 
 /// A contact problem that makes no sense.
-#[derive(Debug, thiserror::Error, PartialEq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
 pub enum ProblemError {
     /// Nothing to solve.
     #[error("the problem has no contact: nothing to solve")]
@@ -70,6 +70,18 @@ pub enum ProblemError {
         /// the normal entry of W_ii
         value: f64,
     },
+}
+
+impl ProblemError {
+    /// The contact that is to blame, where one is.
+    pub fn contact(&self) -> Option<usize> {
+        match self {
+            ProblemError::NotFinite { contact, .. }
+            | ProblemError::NegativeFriction { contact, .. }
+            | ProblemError::Immovable { contact, .. } => Some(*contact),
+            ProblemError::Empty | ProblemError::Length { .. } | ProblemError::Magnitude { .. } => None,
+        }
+    }
 }
 
 /// Sizes whose squares, summed over many contacts, neither overflow nor vanish.

@@ -62,6 +62,15 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         for side in &mut sides {
             side.H = mass_factor[side.body as usize] * side.H;
         }
+        Ok(Self::from_scaled(mass_factor, contact_start, sides))
+    }
+
+    /// The same from C⁻¹ of each body and sides whose H is scaled by it already: nothing is factorised.
+    pub fn from_scaled(
+        mass_factor: Vec<SMatrix<f64, B, B>>,
+        contact_start: Vec<u32>,
+        sides: Vec<Side<D, B>>,
+    ) -> Self {
         let contacts = contact_start.len() - 1;
         let diagonal = (0..contacts)
             .map(|i| {
@@ -77,8 +86,8 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
             })
             .collect();
 
-        let (body_start, body_sides) = by_body(mass.len(), &contact_start, &sides);
-        Ok(Bodies { side_start: contact_start, sides, diagonal, body_start, body_sides, mass_factor })
+        let (body_start, body_sides) = by_body(mass_factor.len(), &contact_start, &sides);
+        Bodies { side_start: contact_start, sides, diagonal, body_start, body_sides, mass_factor }
     }
 
     /// Whether M is block diagonal in groups of B degrees of freedom.

@@ -1,0 +1,84 @@
+//! Cells of several sizes: a body lies in a cell of its own size class and looks into the neighbouring cells of its own
+//! and all coarser classes, so that a boulder among grains costs one look a grain.
+
+use super::Near;
+use crate::shape::Bounds;
+use crate::space::Vector;
+use rayon::prelude::*;
+
+/// A cell: size class, and coordinates in units of its edge.
+type Cell<const D: usize> = (i32, [i64; D]);
+
+/// All pairs with at least one movable body whose bounds meet, in order.
+pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> Vec<Near> {
+    let finite = |&b: &u32| bounds[b as usize].is_finite();
+    let (small, endless): (Vec<u32>, Vec<u32>) = (0..bounds.len() as u32).partition(finite);
+    let mut entries: Vec<(Cell<D>, u32)> =
+        small.par_iter().map(|&b| (cell_of(&bounds[b as usize]), b)).collect();
+    entries.par_sort_unstable();
+    let mut classes: Vec<i32> = entries.iter().map(|entry| entry.0.0).collect();
+    classes.dedup();
+
+    let meets = |a: u32, b: u32| {
+        let (i, j) = (a as usize, b as usize);
+        (movable(i) || movable(j)) && bounds[i].meets(&bounds[j])
+    };
+    let near = |a: u32, b: u32| Near { a: a.min(b), b: a.max(b) };
+    let mut found: Vec<Near> = entries
+        .par_iter()
+        .flat_map_iter(|&(cell, body)| {
+            let mut mine = Vec::new();
+            for &class in classes.iter().filter(|&&class| class >= cell.0) {
+                for_neighbours(&bounds[body as usize], class, |low, high| {
+                    let first = entries.partition_point(|entry| entry.0 < (class, low));
+                    for &((at, place), other) in &entries[first..] {
+                        if (at, place) > (class, high) {
+                            break;
+                        }
+                        // of two bodies of one class each would find the other
+                        if (class > cell.0 || other > body) && meets(body, other) {
+                            mine.push(near(body, other));
+                        }
+                    }
+                });
+            }
+            mine
+        })
+        .collect();
+    for &plane in &endless {
+        found.extend(small.iter().filter(|&&b| meets(plane, b)).map(|&b| near(plane, b)));
+        found.extend(endless.iter().filter(|&&b| b > plane && meets(plane, b)).map(|&b| near(plane, b)));
+    }
+    found.par_sort_unstable();
+    found
+}
+
+/// Bodies of a class are at most as long as the edge of its cells.
+fn cell_of<const D: usize>(bounds: &Bounds<D>) -> Cell<D> {
+    let class = bounds.size().max(f64::MIN_POSITIVE).log2().ceil() as i32;
+    (class, place((bounds.low + bounds.high) * 0.5, class))
+}
+
+fn place<const D: usize>(x: Vector<D>, class: i32) -> [i64; D] {
+    let edge = 2f64.powi(class);
+    // a cast holds numbers beyond the range of integers at its ends
+    std::array::from_fn(|k| (x[k] / edge).floor() as i64)
+}
+
+/// Calls `look` with the first and the last cell of each run of cells whose bodies may meet a box; the last coordinate
+/// runs along memory.
+fn for_neighbours<const D: usize>(bounds: &Bounds<D>, class: i32, mut look: impl FnMut([i64; D], [i64; D])) {
+    // the centre of a body that meets the box lies at most half an edge outside
+    let half = Vector::repeat(0.5 * 2f64.powi(class));
+    let (low, high) = (place(bounds.low - half, class), place(bounds.high + half, class));
+    let mut at = low;
+    loop {
+        let mut end = at;
+        end[D - 1] = high[D - 1];
+        look(at, end);
+        // count the other coordinates up
+        let Some(k) = (0..D - 1).rev().find(|&k| at[k] < high[k]) else { break };
+        at[k] += 1;
+        at[k + 1..].copy_from_slice(&low[k + 1..]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Which bodies are near each other: hierarchical cells, and a list of pairs that is kept while nothing has moved far.
+
+mod cells;
+
+use crate::shape::Bounds;
+
+/// Two bodies that may touch, a < b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Near {
+    /// The first.
+    pub a: u32,
+    /// The second.
+    pub b: u32,
+}
+
+/// How far a body may move before the list is made anew, as a part of its size: more makes longer lists, less makes
+/// them more often.
+const SKIN: f64 = 0.1;
+
+/// The pairs of near bodies, kept from step to step.
+#[derive(Clone, Debug)]
+pub struct Candidates<const D: usize> {
+    /// Bounds for which the list holds.
+    valid: Vec<Bounds<D>>,
+    pairs: Vec<Near>,
+}
+
+impl<const D: usize> Default for Candidates<D> {
+    fn default() -> Self {
+        Candidates { valid: Vec::new(), pairs: Vec::new() }
+    }
+}
+
+impl<const D: usize> Candidates<D> {
+    /// All pairs with at least one movable body whose bounds are at most `reach` apart along every axis, in order;
+    /// some that are farther may be among them.
+    pub fn update(
+        &mut self,
+        bounds: &[Bounds<D>],
+        reach: f64,
+        movable: impl Fn(usize) -> bool + Sync,
+    ) -> &[Near] {
+        let half = 0.5 * reach;
+        let valid = self.valid.len() == bounds.len()
+            && bounds.iter().zip(&self.valid).all(|(now, valid)| valid.contains(&now.grown(half)));
+        if !valid {
+            self.valid.clear();
+            self.valid.extend(bounds.iter().map(|now| now.grown(half + SKIN * now.size())));
+            self.pairs = cells::pairs(&self.valid, movable);
+        }
+        &self.pairs
+    }
+}
+
+impl<const D: usize> Bounds<D> {
+    /// Wider on all sides.
+    pub fn grown(&self, by: f64) -> Self {
+        Bounds { low: self.low.add_scalar(-by), high: self.high.add_scalar(by) }
+    }
+
+    /// Whether another box lies inside.
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..D).all(|k| self.low[k] <= other.low[k] && other.high[k] <= self.high[k])
+    }
+
+    /// Whether two boxes have a point in common.
+    pub fn meets(&self, other: &Self) -> bool {
+        (0..D).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
+    }
+
+    /// Longest finite edge; 0 where none is finite.
+    pub fn size(&self) -> f64 {
+        (self.high - self.low).iter().copied().filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Whether it ends on all sides.
+    pub fn is_finite(&self) -> bool {
+        (self.high - self.low).iter().all(|x| x.is_finite())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Vector;
+
+    fn random(state: &mut u64) -> f64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Boxes of sizes up to a ratio of 100, in clusters, and one without end.
+    fn scene<const D: usize>(seed: u64, number: usize) -> Vec<Bounds<D>> {
+        let mut state = seed;
+        let mut bounds: Vec<Bounds<D>> = (0..number)
+            .map(|k| {
+                let size = 0.01 * 100f64.powf(random(&mut state));
+                let cluster = if k % 3 == 0 { 0.1 } else { 5.0 };
+                let x = Vector::from_fn(|_, _| cluster * (random(&mut state) - 0.5));
+                Bounds::around(&x, &Vector::repeat(size))
+            })
+            .collect();
+        let mut half_space = Bounds::everywhere();
+        half_space.high[D - 1] = 0.0;
+        bounds.push(half_space);
+        bounds
+    }
+
+    fn brute<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool) -> Vec<Near> {
+        let mut pairs = Vec::new();
+        for a in 0..bounds.len() {
+            for b in a + 1..bounds.len() {
+                if (movable(a) || movable(b)) && bounds[a].meets(&bounds[b]) {
+                    pairs.push(Near { a: a as u32, b: b as u32 });
+                }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn cells_find_what_brute_force_finds() {
+        let movable = |body: usize| body % 7 != 0;
+        for seed in 0..20 {
+            let plane = scene::<2>(seed, 200);
+            assert_eq!(cells::pairs(&plane, movable), brute(&plane, movable));
+            let space = scene::<3>(seed, 200);
+            assert_eq!(cells::pairs(&space, movable), brute(&space, movable));
+        }
+    }
+
+    #[test]
+    fn a_kept_list_misses_nothing() {
+        let mut state = 5;
+        let mut bounds = scene::<3>(1, 150);
+        let mut candidates = Candidates::default();
+        for _ in 0..60 {
+            for b in bounds.iter_mut().filter(|b| b.is_finite()) {
+                let step = Vector::from_fn(|_, _| 0.004 * (random(&mut state) - 0.5));
+                (b.low, b.high) = (b.low + step, b.high + step);
+            }
+            let reach = 0.01 * random(&mut state);
+            let found = candidates.update(&bounds, reach, |_| true).to_vec();
+            let grown: Vec<_> = bounds.iter().map(|b| b.grown(0.5 * reach)).collect();
+            for pair in brute(&grown, |_| true) {
+                assert!(found.binary_search(&pair).is_ok(), "{pair:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_that_are_not_numbers_do_no_harm() {
+        let mut bounds = scene::<2>(3, 20);
+        bounds[4].low[0] = f64::NAN;
+        let pairs = cells::pairs(&bounds, |_| true);
+        assert!(pairs.iter().all(|pair| pair.a < pair.b));
+    }
+}

@@ -1,0 +1,68 @@
+//! The certificate of a step.
+
+use crate::bodies::BodyId;
+use stickslip_solvers::outcome::{Outcome, Status};
+
+/// How well a step was solved, and where its energy went.
+#[derive(Clone, Debug)]
+pub struct StepReport {
+    /// Time at its end.
+    pub time: f64,
+    /// Its size.
+    pub h: f64,
+    /// Contacts that took part.
+    pub contacts: usize,
+    /// Those that carry an impulse.
+    pub active: usize,
+    /// The solver's certificate; `None` where nothing touched.
+    pub outcome: Option<Outcome>,
+    /// The solver that gave it.
+    pub solver: &'static str,
+    /// Whether the first solver missed the tolerance and `auto` went on from there.
+    pub retried: bool,
+    /// The bodies of the contact with the largest residual.
+    pub worst: Option<(BodyId, BodyId)>,
+    /// Largest overlap where contacts were sought; 0 without one.
+    pub penetration: f64,
+    /// Largest opening speed of a contact that pushes: the lift of sliding contacts under associated friction.
+    pub lift: f64,
+    /// Change of momentum that no force and no support accounts for.
+    pub momentum_error: f64,
+    /// Where the energy went.
+    pub energy: Ledger,
+}
+
+impl StepReport {
+    /// Whether the step reached its tolerance.
+    pub fn converged(&self) -> bool {
+        self.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged)
+    }
+}
+
+/// Energies at the end of a step, and what changed them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy in gravity.
+    pub potential: f64,
+    /// Change of both in this step.
+    pub change: f64,
+    /// Work of forces other than gravity.
+    pub forces: f64,
+    /// Work of driven bodies on the others.
+    pub drives: f64,
+    /// Dissipated by friction.
+    pub friction: f64,
+    /// Dissipated by impact.
+    pub impact: f64,
+    /// What the scheme itself gained, or lost if negative.
+    pub scheme: f64,
+}
+
+impl Ledger {
+    /// What the entries leave unexplained: rounding.
+    pub fn error(&self) -> f64 {
+        self.change - (self.forces + self.drives - self.friction - self.impact + self.scheme)
+    }
+}
