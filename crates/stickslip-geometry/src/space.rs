@@ -11,6 +11,13 @@ pub type Vector<const D: usize> = SVector<f64, D>;
 /// A D×D matrix.
 pub type Matrix<const D: usize> = SMatrix<f64, D, D>;
 
+/// The unit vector along an axis.
+pub fn axis<const D: usize>(k: usize) -> Vector<D> {
+    let mut axis = Vector::zeros();
+    axis[k] = 1.0;
+    axis
+}
+
 /// The dimension as a type, to hang [`Space`] on.
 #[derive(Clone, Copy, Debug)]
 pub struct Dim<const D: usize>;
@@ -65,6 +72,8 @@ pub trait Space<const D: usize>: 'static {
     fn frame(normal: &Vector<D>) -> Matrix<D>;
     /// All components are finite.
     fn is_finite(spin: &Self::Spin) -> bool;
+    /// Moments of inertia from the second moments ∫ x_i² dm along principal axes.
+    fn moments(second: &Vector<D>) -> Self::Inertia;
     /// Mass of a disk or a sphere about its centre.
     fn ball(radius: f64, density: f64) -> Mass<D>
     where
@@ -120,6 +129,10 @@ impl Space<2> for Dim<2> {
 
     fn is_finite(spin: &f64) -> bool {
         spin.is_finite()
+    }
+
+    fn moments(second: &Vector<2>) -> f64 {
+        second.sum()
     }
 
     fn ball(radius: f64, density: f64) -> Mass<2> {
@@ -182,6 +195,11 @@ impl Space<3> for Dim<3> {
         spin.iter().all(|x| x.is_finite())
     }
 
+    fn moments(second: &Vector<3>) -> Vector3<f64> {
+        let [x, y, z] = [second[0], second[1], second[2]];
+        Vector3::new(y + z, x + z, x + y)
+    }
+
     fn ball(radius: f64, density: f64) -> Mass<3> {
         let mass = density * 4.0 / 3.0 * PI * radius.powi(3);
         let inertia = Vector::repeat(0.4 * mass * radius * radius);
@@ -233,6 +251,16 @@ where
     /// A direction of the world in the body.
     pub fn turn_to_local(&self, direction: &Vector<D>) -> Vector<D> {
         Dim::<D>::unrotate(&self.rotation, direction)
+    }
+
+    /// An axis of the body in the world.
+    pub fn axis_to_world(&self, k: usize) -> Vector<D> {
+        self.turn_to_world(&axis(k))
+    }
+
+    /// An axis of the world in the body.
+    pub fn axis_to_local(&self, k: usize) -> Vector<D> {
+        self.turn_to_local(&axis(k))
     }
 
     /// The pose in the world of a part that has the pose `part` in this one.

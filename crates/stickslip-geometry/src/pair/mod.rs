@@ -4,10 +4,24 @@
 //! points on both shapes are one gap apart: `b = a + gap normal`.
 
 mod ball_ball;
+mod ball_capsule;
 mod ball_half_space;
+mod ball_hollow;
+mod capsule_capsule;
+mod capsule_half_space;
+mod capsule_hollow;
+mod common_normal;
+mod smooth;
+mod smooth_capsule;
+mod smooth_half_space;
+mod smooth_hollow;
+mod smooth_smooth;
+mod wall;
 
 use crate::shape::Shape;
 use crate::space::{Dim, Pose, Space, Vector};
+use smooth::{EllipsoidBody, RoundBody};
+use wall::Wall;
 
 /// Where two shapes touch, or would if they came nearer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,9 +57,61 @@ where
     match (a.0, b.0) {
         (Shape::Ball(p), Shape::Ball(q)) => out.extend(ball_ball::contact(p, a.1, q, b.1)),
         (Shape::Ball(p), Shape::HalfSpace(_)) => out.extend(ball_half_space::contact(p, a.1, b.1)),
-        (Shape::HalfSpace(_), Shape::Ball(_)) => return flipped(a, b, reach, out),
+        (Shape::Ball(p), Shape::Capsule(q)) => out.extend(ball_capsule::contact(p, a.1, q, b.1)),
+        (Shape::Ball(p), Shape::HollowBall(q)) => {
+            out.extend(ball_hollow::contact(p, a.1, &Wall::round(q, b.1)));
+        }
+        (Shape::Ball(p), Shape::HollowCylinder(q)) => {
+            out.extend(ball_hollow::contact(p, a.1, &Wall::tube(q, b.1)));
+        }
+
+        (Shape::Capsule(p), Shape::Capsule(q)) => out.extend(capsule_capsule::contacts(p, a.1, q, b.1)),
+        (Shape::Capsule(p), Shape::HalfSpace(_)) => out.extend(capsule_half_space::contacts(p, a.1, b.1)),
+        (Shape::Capsule(p), Shape::HollowBall(q)) => {
+            out.extend(capsule_hollow::contacts(p, a.1, &Wall::round(q, b.1)));
+        }
+        (Shape::Capsule(p), Shape::HollowCylinder(q)) => {
+            out.extend(capsule_hollow::contacts(p, a.1, &Wall::tube(q, b.1)));
+        }
+
+        (Shape::Ellipsoid(p), Shape::Ball(q)) => {
+            let ball = RoundBody { centre: b.1.x, radius: q.radius };
+            out.extend(smooth_smooth::contact(&EllipsoidBody::new(p, a.1), &ball, reach));
+        }
+        (Shape::Ellipsoid(p), Shape::Ellipsoid(q)) => {
+            let (p, q) = (EllipsoidBody::new(p, a.1), EllipsoidBody::new(q, b.1));
+            out.extend(smooth_smooth::contact(&p, &q, reach));
+        }
+        (Shape::Ellipsoid(p), Shape::Capsule(q)) => {
+            out.extend(smooth_capsule::contact(&EllipsoidBody::new(p, a.1), q, b.1));
+        }
+        (Shape::Ellipsoid(p), Shape::HalfSpace(_)) => {
+            out.extend(smooth_half_space::contact(&EllipsoidBody::new(p, a.1), b.1));
+        }
+        (Shape::Ellipsoid(p), Shape::HollowBall(q)) => {
+            smooth_hollow::contacts(&EllipsoidBody::new(p, a.1), &Wall::round(q, b.1), reach, out);
+        }
+        (Shape::Ellipsoid(p), Shape::HollowCylinder(q)) => {
+            smooth_hollow::contacts(&EllipsoidBody::new(p, a.1), &Wall::tube(q, b.1), reach, out);
+        }
+
+        // a segment is a capsule without thickness
+        (Shape::Segment(p), _) => return contacts((&Shape::Capsule(p.as_capsule()), a.1), b, reach, out),
+        (_, Shape::Segment(q)) => return contacts(a, (&Shape::Capsule(q.as_capsule()), b.1), reach, out),
+
+        // the same pairs seen from the other side
+        (Shape::Ball(_), Shape::Ellipsoid(_))
+        | (Shape::Capsule(_), Shape::Ball(_) | Shape::Ellipsoid(_))
+        | (
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_),
+            Shape::Ball(_) | Shape::Capsule(_) | Shape::Ellipsoid(_),
+        ) => return flipped(a, b, reach, out),
+
         // solids without end stand still against each other
-        (Shape::HalfSpace(_), Shape::HalfSpace(_)) => {}
+        (
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_),
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_),
+        ) => {}
     }
     let mut k = first;
     while k < out.len() {

@@ -3,12 +3,23 @@
 //! A shape lives in its own axes, its origin where its file says; a [`Pose`] puts it into the world.
 
 mod ball;
+mod capsule;
+mod ellipsoid;
 mod half_space;
+mod hollow_ball;
+mod hollow_cylinder;
+mod segment;
 
 pub use ball::Ball;
+pub use capsule::Capsule;
+pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
+pub use hollow_ball::HollowBall;
+pub use hollow_cylinder::HollowCylinder;
+pub use segment::Segment;
 
 use crate::space::{Dim, Inertia, Pose, Rotation, Space, Vector};
+use std::f64::consts::PI;
 
 /// Any shape.
 #[derive(Clone, Debug)]
@@ -17,6 +28,16 @@ pub enum Shape<const D: usize> {
     Ball(Ball),
     /// Everything below a line or a plane.
     HalfSpace(HalfSpace),
+    /// A rod with round ends.
+    Capsule(Capsule),
+    /// A wall without thickness.
+    Segment(Segment),
+    /// An ellipse or an ellipsoid.
+    Ellipsoid(Ellipsoid<D>),
+    /// Everything outside a circle or a sphere.
+    HollowBall(HollowBall),
+    /// Everything outside an endless tube; in space only.
+    HollowCylinder(HollowCylinder),
 }
 
 /// A shape that cannot be.
@@ -37,6 +58,18 @@ pub enum ShapeError {
     Density {
         /// the value
         value: f64,
+    },
+    /// A mass of a shape without thickness.
+    #[error("a {shape} has no thickness and so no mass: fix it, or give it a mass and an inertia")]
+    Thin {
+        /// the kind of shape
+        shape: &'static str,
+    },
+    /// A shape that exists in space only.
+    #[error("a {shape} exists in space only: in the plane, use two half-planes")]
+    SpaceOnly {
+        /// the kind of shape
+        shape: &'static str,
     },
     /// A mass of a shape without end.
     #[error("a {shape} has no end and so no mass: fix it, or give it a mass and an inertia")]
@@ -60,6 +93,17 @@ where
     pub axes: Rotation<D>,
     /// Moments about the centre along the principal axes.
     pub inertia: Inertia<D>,
+}
+
+impl<const D: usize> Mass<D>
+where
+    Dim<D>: Space<D>,
+{
+    /// Of a shape that is its own mirror image along each axis, from its mass and its second moments ∫ x_i² dm.
+    fn symmetric(mass: f64, second: &Vector<D>) -> Self {
+        let (centre, axes) = (Vector::zeros(), Dim::<D>::identity());
+        Mass { mass, centre, axes, inertia: Dim::<D>::moments(second) }
+    }
 }
 
 /// A box along the axes of the world.
@@ -89,6 +133,11 @@ fn positive(shape: &'static str, what: &'static str, value: f64) -> Result<(), S
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err(ShapeError::Length { shape, what, value }) }
 }
 
+/// Volume of the ball of radius 1 in the dimension 1, 2 or 3.
+fn unit_ball(dimension: usize) -> f64 {
+    [1.0, 2.0, PI, 4.0 / 3.0 * PI][dimension]
+}
+
 impl<const D: usize> Shape<D>
 where
     Dim<D>: Space<D>,
@@ -100,6 +149,13 @@ where
             Shape::Ball(_) => "sphere",
             Shape::HalfSpace(_) if D == 2 => "half-plane",
             Shape::HalfSpace(_) => "half-space",
+            Shape::Capsule(_) => "capsule",
+            Shape::Segment(_) => "segment",
+            Shape::Ellipsoid(_) if D == 2 => "ellipse",
+            Shape::Ellipsoid(_) => "ellipsoid",
+            Shape::HollowBall(_) if D == 2 => "hollow disk",
+            Shape::HollowBall(_) => "hollow sphere",
+            Shape::HollowCylinder(_) => "hollow cylinder",
         }
     }
 
@@ -108,6 +164,13 @@ where
         match self {
             Shape::Ball(ball) => positive(self.name(), "radius", ball.radius),
             Shape::HalfSpace(_) => Ok(()),
+            Shape::Capsule(capsule) => positive(self.name(), "radius", capsule.radius)
+                .and_then(|()| positive(self.name(), "half_length", capsule.half_length)),
+            Shape::Segment(segment) => positive(self.name(), "half_length", segment.half_length),
+            Shape::Ellipsoid(body) => body.radii.iter().try_for_each(|a| positive(self.name(), "radius", *a)),
+            Shape::HollowBall(hollow) => positive(self.name(), "radius", hollow.radius),
+            Shape::HollowCylinder(_) if D == 2 => Err(ShapeError::SpaceOnly { shape: self.name() }),
+            Shape::HollowCylinder(hollow) => positive(self.name(), "radius", hollow.radius),
         }
     }
 
@@ -118,7 +181,12 @@ where
         }
         match self {
             Shape::Ball(ball) => Ok(Dim::<D>::ball(ball.radius, density)),
-            Shape::HalfSpace(_) => Err(ShapeError::Unbounded { shape: self.name() }),
+            Shape::Capsule(capsule) => Ok(capsule.mass(density)),
+            Shape::Ellipsoid(body) => Ok(body.mass(density)),
+            Shape::Segment(_) => Err(ShapeError::Thin { shape: self.name() }),
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => {
+                Err(ShapeError::Unbounded { shape: self.name() })
+            }
         }
     }
 
@@ -126,7 +194,10 @@ where
     pub fn bounds(&self, pose: &Pose<D>) -> Bounds<D> {
         match self {
             Shape::Ball(ball) => ball.bounds(pose),
-            Shape::HalfSpace(_) => Bounds::everywhere(),
+            Shape::Capsule(capsule) => capsule.bounds(pose),
+            Shape::Segment(segment) => segment.as_capsule().bounds(pose),
+            Shape::Ellipsoid(body) => body.bounds(pose),
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => Bounds::everywhere(),
         }
     }
 
@@ -135,7 +206,24 @@ where
     pub fn inner_radius(&self) -> f64 {
         match self {
             Shape::Ball(ball) => ball.radius,
-            Shape::HalfSpace(_) => f64::INFINITY,
+            Shape::Capsule(capsule) => capsule.radius,
+            Shape::Segment(_) => 0.0,
+            Shape::Ellipsoid(body) => body.radii.min(),
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => f64::INFINITY,
+        }
+    }
+
+    /// The point that lies farthest in a direction, both in the axes of the shape; none for a shape that is not
+    /// convex or has no end.
+    pub fn support(&self, direction: &Vector<D>) -> Option<Vector<D>> {
+        match self {
+            Shape::Ball(ball) => {
+                Some(direction.try_normalize(0.0).unwrap_or_else(Vector::zeros) * ball.radius)
+            }
+            Shape::Capsule(capsule) => Some(capsule.support(direction)),
+            Shape::Segment(segment) => Some(segment.as_capsule().support(direction)),
+            Shape::Ellipsoid(body) => Some(body.support(direction)),
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => None,
         }
     }
 }
