@@ -32,6 +32,8 @@ const STEPS: usize = 80;
 const SHORTENINGS: usize = 40;
 /// Longest step, as a tangent.
 const LONGEST: f64 = 1.0;
+/// Overlap from which more ways out are tried, as a part of the size of the bodies along the normal.
+const DEEP: f64 = 0.05;
 
 /// A common normal.
 #[derive(Clone, Copy)]
@@ -115,13 +117,15 @@ where
         }
         best = self.ascend(best, Goal::Gap);
         if best.gap() < 0.0 {
-            // The bodies overlap, and there may be a shorter way out than the one near the line of centres.
+            // The bodies overlap, and there may be a shorter way out than the one near the line of centres: of a
+            // shallow overlap only where an axis is better at once, of a deep one near any axis.
+            let deep = -best.gap() > DEEP * best.h();
             for axis in self.a.axes().iter().chain(self.b.axes()) {
-                if let Some(n) = self.allowed(axis) {
-                    let look = self.look(if n.dot(&self.d) < 0.0 { -n } else { n });
-                    if look.gap() > best.gap() {
-                        best = self.ascend(look, Goal::Gap);
-                    }
+                let Some(n) = self.allowed(axis) else { continue };
+                let look = self.look(if n.dot(&self.d) < 0.0 { -n } else { n });
+                if deep || look.gap() > best.gap() {
+                    let top = self.ascend(look, Goal::Gap);
+                    best = if top.gap() > best.gap() { top } else { best };
                 }
             }
         }
@@ -242,12 +246,13 @@ where
     fn last_step(&self, at: &Look<D>, goal: Goal) -> Common<D> {
         let step = self.step(at, goal);
         let a = self.a.centre() + at.a.s;
-        // far from a maximum, which is where rounding stopped the climb, the normal is as good as it gets
-        if !(step.way.norm() < 1e-3) {
-            return Common { normal: at.n, gap: at.merit(goal), a };
+        if step.way.norm() < 1e-3 {
+            let normal = (at.n + step.way).normalize();
+            Common { normal, gap: at.merit(goal) + 0.5 * step.gain, a: a + step.curved_a * step.way }
+        } else {
+            // rounding stopped the climb before it came near, and a step to first order would not help
+            Common { normal: at.n, gap: at.merit(goal), a }
         }
-        let normal = (at.n + step.way).normalize();
-        Common { normal, gap: at.merit(goal) + 0.5 * step.gain, a: a + step.curved_a * step.way }
     }
 }
 

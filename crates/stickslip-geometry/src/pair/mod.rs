@@ -20,7 +20,7 @@ mod wall;
 
 use crate::shape::Shape;
 use crate::space::{Dim, Pose, Space, Vector};
-use smooth::{EllipsoidBody, RoundBody};
+use smooth::{EllipsoidBody, RoundBody, SuperBody};
 use wall::Wall;
 
 /// Where two shapes touch, or would if they came nearer.
@@ -95,16 +95,42 @@ where
             smooth_hollow::contacts(&EllipsoidBody::new(p, a.1), &Wall::tube(q, b.1), reach, out);
         }
 
+        (Shape::Superellipsoid(p), Shape::Ball(q)) => {
+            let ball = RoundBody { centre: b.1.x, radius: q.radius };
+            out.extend(smooth_smooth::contact(&SuperBody::new(p, a.1), &ball, reach));
+        }
+        (Shape::Superellipsoid(p), Shape::Ellipsoid(q)) => {
+            let (p, q) = (SuperBody::new(p, a.1), EllipsoidBody::new(q, b.1));
+            out.extend(smooth_smooth::contact(&p, &q, reach));
+        }
+        (Shape::Superellipsoid(p), Shape::Superellipsoid(q)) => {
+            let (p, q) = (SuperBody::new(p, a.1), SuperBody::new(q, b.1));
+            out.extend(smooth_smooth::contact(&p, &q, reach));
+        }
+        (Shape::Superellipsoid(p), Shape::Capsule(q)) => {
+            out.extend(smooth_capsule::contact(&SuperBody::new(p, a.1), q, b.1));
+        }
+        (Shape::Superellipsoid(p), Shape::HalfSpace(_)) => {
+            out.extend(smooth_half_space::contact(&SuperBody::new(p, a.1), b.1));
+        }
+        (Shape::Superellipsoid(p), Shape::HollowBall(q)) => {
+            smooth_hollow::contacts(&SuperBody::new(p, a.1), &Wall::round(q, b.1), reach, out);
+        }
+        (Shape::Superellipsoid(p), Shape::HollowCylinder(q)) => {
+            smooth_hollow::contacts(&SuperBody::new(p, a.1), &Wall::tube(q, b.1), reach, out);
+        }
+
         // a segment is a capsule without thickness
         (Shape::Segment(p), _) => return contacts((&Shape::Capsule(p.as_capsule()), a.1), b, reach, out),
         (_, Shape::Segment(q)) => return contacts(a, (&Shape::Capsule(q.as_capsule()), b.1), reach, out),
 
         // the same pairs seen from the other side
-        (Shape::Ball(_), Shape::Ellipsoid(_))
-        | (Shape::Capsule(_), Shape::Ball(_) | Shape::Ellipsoid(_))
+        (Shape::Ball(_), Shape::Ellipsoid(_) | Shape::Superellipsoid(_))
+        | (Shape::Ellipsoid(_), Shape::Superellipsoid(_))
+        | (Shape::Capsule(_), Shape::Ball(_) | Shape::Ellipsoid(_) | Shape::Superellipsoid(_))
         | (
             Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_),
-            Shape::Ball(_) | Shape::Capsule(_) | Shape::Ellipsoid(_),
+            Shape::Ball(_) | Shape::Capsule(_) | Shape::Ellipsoid(_) | Shape::Superellipsoid(_),
         ) => return flipped(a, b, reach, out),
 
         // solids without end stand still against each other

@@ -3,7 +3,7 @@
 //! With h(n) = max n·x over the body, about its centre, the farthest point is s = ∇h and the radii of curvature there
 //! are the eigenvalues of ∇²h on the tangent plane. All bodies here are symmetric about their centre: h(-n) = h(n).
 
-use crate::shape::Ellipsoid;
+use crate::shape::{Ellipsoid, Superellipsoid};
 use crate::space::{Dim, Matrix, Pose, Space, Vector};
 
 /// How far a body reaches in a direction.
@@ -108,5 +108,53 @@ impl<const D: usize> Smooth<D> for EllipsoidBody<D> {
 
     fn stretch(&self, reach: &Reach<D>) -> Matrix<D> {
         self.B.tr_mul(&self.B) / reach.h
+    }
+}
+
+/// A superellipsoid; its own file has h and its derivatives, in its axes.
+pub(super) struct SuperBody<const D: usize> {
+    shape: Superellipsoid<D>,
+    centre: Vector<D>,
+    axes: [Vector<D>; D],
+    /// From the axes of the world to those of the body.
+    R: Matrix<D>,
+}
+
+impl<const D: usize> SuperBody<D>
+where
+    Dim<D>: Space<D>,
+{
+    pub fn new(shape: &Superellipsoid<D>, at: &Pose<D>) -> Self {
+        let axes: [Vector<D>; D] = std::array::from_fn(|i| at.axis_to_world(i));
+        let R = Matrix::from_fn(|i, j| axes[i][j]);
+        SuperBody { shape: *shape, centre: at.x, axes, R }
+    }
+}
+
+impl<const D: usize> Smooth<D> for SuperBody<D> {
+    fn centre(&self) -> &Vector<D> {
+        &self.centre
+    }
+
+    fn axes(&self) -> &[Vector<D>] {
+        &self.axes
+    }
+
+    fn outer_radius(&self) -> f64 {
+        self.shape.radii.norm()
+    }
+
+    fn reach(&self, n: &Vector<D>) -> Reach<D> {
+        let (h, s) = self.shape.reach(&(self.R * n));
+        Reach { h, s: self.R.tr_mul(&s) }
+    }
+
+    fn curvature(&self, n: &Vector<D>, _: &Reach<D>) -> Matrix<D> {
+        self.R.tr_mul(&(self.shape.curvature(&(self.R * n)) * self.R))
+    }
+
+    fn stretch(&self, reach: &Reach<D>) -> Matrix<D> {
+        let squares = Matrix::from_diagonal(&self.shape.radii.component_mul(&self.shape.radii));
+        self.R.tr_mul(&(squares * self.R)) / reach.h
     }
 }

@@ -9,6 +9,7 @@ mod half_space;
 mod hollow_ball;
 mod hollow_cylinder;
 mod segment;
+mod superellipsoid;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
@@ -17,6 +18,7 @@ pub use half_space::HalfSpace;
 pub use hollow_ball::HollowBall;
 pub use hollow_cylinder::HollowCylinder;
 pub use segment::Segment;
+pub use superellipsoid::Superellipsoid;
 
 use crate::space::{Dim, Inertia, Pose, Rotation, Space, Vector};
 use std::f64::consts::PI;
@@ -34,6 +36,8 @@ pub enum Shape<const D: usize> {
     Segment(Segment),
     /// An ellipse or an ellipsoid.
     Ellipsoid(Ellipsoid<D>),
+    /// An ellipsoid whose squares are other powers: a round box, or a pointed body.
+    Superellipsoid(Superellipsoid<D>),
     /// Everything outside a circle or a sphere.
     HollowBall(HollowBall),
     /// Everything outside an endless tube; in space only.
@@ -50,6 +54,14 @@ pub enum ShapeError {
         shape: &'static str,
         /// which length
         what: &'static str,
+        /// the value
+        value: f64,
+    },
+    /// An exponent that gives no body, or one too sharp.
+    #[error("exponent = {value} of a {shape}: give one from 1.2 to 20")]
+    Exponent {
+        /// the kind of shape
+        shape: &'static str,
         /// the value
         value: f64,
     },
@@ -153,6 +165,8 @@ where
             Shape::Segment(_) => "segment",
             Shape::Ellipsoid(_) if D == 2 => "ellipse",
             Shape::Ellipsoid(_) => "ellipsoid",
+            Shape::Superellipsoid(_) if D == 2 => "superellipse",
+            Shape::Superellipsoid(_) => "superellipsoid",
             Shape::HollowBall(_) if D == 2 => "hollow disk",
             Shape::HollowBall(_) => "hollow sphere",
             Shape::HollowCylinder(_) => "hollow cylinder",
@@ -168,6 +182,10 @@ where
                 .and_then(|()| positive(self.name(), "half_length", capsule.half_length)),
             Shape::Segment(segment) => positive(self.name(), "half_length", segment.half_length),
             Shape::Ellipsoid(body) => body.radii.iter().try_for_each(|a| positive(self.name(), "radius", *a)),
+            Shape::Superellipsoid(body) => match body.bad_exponent() {
+                Some(value) => Err(ShapeError::Exponent { shape: self.name(), value }),
+                None => body.radii.iter().try_for_each(|a| positive(self.name(), "radius", *a)),
+            },
             Shape::HollowBall(hollow) => positive(self.name(), "radius", hollow.radius),
             Shape::HollowCylinder(_) if D == 2 => Err(ShapeError::SpaceOnly { shape: self.name() }),
             Shape::HollowCylinder(hollow) => positive(self.name(), "radius", hollow.radius),
@@ -183,6 +201,7 @@ where
             Shape::Ball(ball) => Ok(Dim::<D>::ball(ball.radius, density)),
             Shape::Capsule(capsule) => Ok(capsule.mass(density)),
             Shape::Ellipsoid(body) => Ok(body.mass(density)),
+            Shape::Superellipsoid(body) => Ok(body.mass(density)),
             Shape::Segment(_) => Err(ShapeError::Thin { shape: self.name() }),
             Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => {
                 Err(ShapeError::Unbounded { shape: self.name() })
@@ -197,6 +216,7 @@ where
             Shape::Capsule(capsule) => capsule.bounds(pose),
             Shape::Segment(segment) => segment.as_capsule().bounds(pose),
             Shape::Ellipsoid(body) => body.bounds(pose),
+            Shape::Superellipsoid(body) => body.bounds(pose),
             Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => Bounds::everywhere(),
         }
     }
@@ -209,6 +229,7 @@ where
             Shape::Capsule(capsule) => capsule.radius,
             Shape::Segment(_) => 0.0,
             Shape::Ellipsoid(body) => body.radii.min(),
+            Shape::Superellipsoid(body) => body.inner_radius(),
             Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => f64::INFINITY,
         }
     }
@@ -223,6 +244,7 @@ where
             Shape::Capsule(capsule) => Some(capsule.support(direction)),
             Shape::Segment(segment) => Some(segment.as_capsule().support(direction)),
             Shape::Ellipsoid(body) => Some(body.support(direction)),
+            Shape::Superellipsoid(body) => Some(body.reach(direction).1),
             Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => None,
         }
     }

@@ -1,0 +1,429 @@
+//! Contacts of smooth shapes, judged by witnesses that share nothing with the method: the points lie on the surfaces,
+//! the surfaces are square to the normal there, and no direction of a fine search parts the shapes better.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use stickslip_geometry::pair::{Point, contacts};
+use stickslip_geometry::shape::{Ball, Capsule, Ellipsoid, HollowBall, HollowCylinder, Shape};
+use stickslip_geometry::space::{Dim, Pose, Space, Vector};
+
+/// Splitmix64.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) as f64 / u64::MAX as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.roll()
+    }
+
+    fn vector<const D: usize>(&mut self) -> Vector<D> {
+        Vector::from_fn(|_, _| self.between(-1.0, 1.0))
+    }
+
+    fn direction<const D: usize>(&mut self) -> Vector<D> {
+        loop {
+            let v = self.vector::<D>();
+            if v.norm() > 0.1 && v.norm() < 1.0 {
+                return v.normalize();
+            }
+        }
+    }
+
+    /// Lengths with an aspect ratio of up to `aspect`.
+    fn radii<const D: usize>(&mut self, aspect: f64) -> Vector<D> {
+        Vector::from_fn(|_, _| aspect.powf(-self.roll()))
+    }
+}
+
+/// What the tests need of each dimension.
+trait Turned<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    fn pose(dice: &mut Dice) -> Pose<D>;
+}
+
+impl Turned<2> for Dim<2> {
+    fn pose(dice: &mut Dice) -> Pose<2> {
+        Pose::<2>::turned(dice.vector(), dice.between(-4.0, 4.0))
+    }
+}
+
+impl Turned<3> for Dim<3> {
+    fn pose(dice: &mut Dice) -> Pose<3> {
+        Pose {
+            x: dice.vector(),
+            rotation: UnitQuaternion::from_scaled_axis(Vector3::from(dice.vector::<3>() * 3.0)),
+        }
+    }
+}
+
+fn all<const D: usize>(p: &Shape<D>, at_p: &Pose<D>, q: &Shape<D>, at_q: &Pose<D>) -> Vec<Point<D>>
+where
+    Dim<D>: Space<D>,
+{
+    let mut out = Vec::new();
+    contacts((p, at_p), (q, at_q), f64::INFINITY, &mut out);
+    for point in &out {
+        assert!((point.normal.norm() - 1.0).abs() < 1e-14, "{point:?}");
+        assert!((point.b - point.a - point.normal * point.gap).norm() < 1e-12, "{point:?}");
+    }
+    out
+}
+
+fn one<const D: usize>(p: &Shape<D>, at_p: &Pose<D>, q: &Shape<D>, at_q: &Pose<D>) -> Point<D>
+where
+    Dim<D>: Space<D>,
+{
+    let points = all(p, at_p, q, at_q);
+    assert_eq!(points.len(), 1);
+    points[0]
+}
+
+/// Value (1 on the surface) and gradient, both scaled to a length, of the function that bounds a shape.
+fn level<const D: usize>(shape: &Shape<D>, x: &Vector<D>) -> (f64, Vector<D>)
+where
+    Dim<D>: Space<D>,
+{
+    match shape {
+        Shape::Ball(ball) => (x.norm() - ball.radius, *x),
+        Shape::Capsule(capsule) => {
+            let mut axis = Vector::zeros();
+            axis[0] = x[0].clamp(-capsule.half_length, capsule.half_length);
+            ((x - axis).norm() - capsule.radius, x - axis)
+        }
+        Shape::Ellipsoid(body) => {
+            let scaled = x.component_div(&body.radii);
+            let gradient = scaled.component_div(&body.radii);
+            ((scaled.norm_squared() - 1.0) / (2.0 * gradient.norm()), gradient)
+        }
+        other => panic!("no level function of a {}", other.name()),
+    }
+}
+
+/// The point lies on the surface to `tolerance`, which is square to the direction there.
+fn certify<const D: usize>(
+    shape: &Shape<D>,
+    at: &Pose<D>,
+    point: &Vector<D>,
+    outward: &Vector<D>,
+    tolerance: f64,
+) where
+    Dim<D>: Space<D>,
+{
+    let (off, gradient) = level(shape, &at.to_local(point));
+    assert!(off.abs() < tolerance, "{} is {off:e} off its surface", shape.name());
+    let turn = (at.turn_to_world(&gradient.normalize()) - outward).norm();
+    // where a surface is strongly curved, a small step on it turns it by more
+    assert!(turn < 1e3 * tolerance, "{} is turned by {turn:e}", shape.name());
+}
+
+fn width<const D: usize>(p: &Shape<D>, at_p: &Pose<D>, q: &Shape<D>, at_q: &Pose<D>, n: &Vector<D>) -> f64
+where
+    Dim<D>: Space<D>,
+{
+    let far = |shape: &Shape<D>, at: &Pose<D>, n: &Vector<D>| {
+        at.to_world(&shape.support(&at.turn_to_local(n)).unwrap())
+    };
+    (far(q, at_q, &-n) - far(p, at_p, n)).dot(n)
+}
+
+/// The widest slab between two shapes, by a search over a fine net of directions and then by ever smaller steps.
+fn widest<const D: usize>(
+    p: &Shape<D>,
+    at_p: &Pose<D>,
+    q: &Shape<D>,
+    at_q: &Pose<D>,
+    dice: &mut Dice,
+) -> (f64, Vector<D>)
+where
+    Dim<D>: Space<D>,
+{
+    let mut starts: Vec<(f64, Vector<D>)> =
+        (0..2000).map(|_| dice.direction::<D>()).map(|n| (width(p, at_p, q, at_q, &n), n)).collect();
+    starts.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let mut best = starts[0];
+    for start in &starts[..4] {
+        let (mut value, mut n) = *start;
+        let mut step = 0.1;
+        while step > 1e-9 {
+            let frame = Dim::<D>::frame(&n);
+            let mut better = None;
+            for k in 0..12 {
+                let angle = std::f64::consts::TAU * k as f64 / 12.0;
+                let way = frame.column(1) * angle.cos() + frame.column(D - 1) * angle.sin();
+                let trial = (n + way * step).normalize();
+                let w = width(p, at_p, q, at_q, &trial);
+                if w > better.map_or(value, |b: (f64, Vector<D>)| b.0) {
+                    better = Some((w, trial));
+                }
+            }
+            match better {
+                Some(found) => (value, n) = found,
+                None => step *= 0.5,
+            }
+        }
+        if value > best.0 {
+            best = (value, n);
+        }
+    }
+    best
+}
+
+/// Two shapes at random places at a positive gap.
+fn apart<const D: usize>(p: &Shape<D>, q: &Shape<D>, dice: &mut Dice) -> (Pose<D>, Pose<D>)
+where
+    Dim<D>: Space<D> + Turned<D>,
+{
+    let (at_p, mut at_q) = (Dim::<D>::pose(dice), Dim::<D>::pose(dice));
+    let n = dice.direction::<D>();
+    // moved along some direction until they are apart in it: the nearest normal is another one
+    let gap = 10f64.powf(dice.between(-6.0, 0.5));
+    at_q.x += n * (gap - width(p, &at_p, q, &at_q, &n));
+    (at_p, at_q)
+}
+
+/// Runs a pair through all witnesses.
+fn judge<const D: usize>(p: &Shape<D>, q: &Shape<D>, dice: &mut Dice, tolerance: f64, search: bool)
+where
+    Dim<D>: Space<D> + Turned<D>,
+{
+    let (at_p, at_q) = apart(p, q, dice);
+    let point = one(p, &at_p, q, &at_q);
+    assert!(point.gap > 0.0);
+    certify(p, &at_p, &point.a, &point.normal, tolerance);
+    certify(q, &at_q, &point.b, &-point.normal, tolerance);
+
+    let other = one(q, &at_q, p, &at_p);
+    assert!((other.gap - point.gap).abs() < tolerance);
+    assert!((other.normal + point.normal).norm() < 1e3 * tolerance);
+    assert!((other.a - point.b).norm() < tolerance && (other.b - point.a).norm() < tolerance);
+
+    // moved by any pose, the contact moves along
+    let moved = Dim::<D>::pose(dice);
+    let carried = one(p, &moved.of_part(&at_p), q, &moved.of_part(&at_q));
+    assert!((carried.gap - point.gap).abs() < tolerance);
+    assert!((carried.a - moved.to_world(&point.a)).norm() < tolerance);
+    assert!((carried.b - moved.to_world(&point.b)).norm() < tolerance);
+
+    // pushed along the normal into a shallow overlap: the same normal, and the depth is known
+    let depth = 0.02 * p.inner_radius().min(q.inner_radius());
+    let pushed = Pose { x: at_q.x - point.normal * (point.gap + depth), ..at_q };
+    let overlap = one(p, &at_p, q, &pushed);
+    assert!((overlap.gap + depth).abs() < tolerance, "{} {} {overlap:?} {depth}", p.name(), q.name());
+    assert!((overlap.normal - point.normal).norm() < 1e3 * tolerance);
+    assert!((overlap.a - point.a).norm() < 1e2 * tolerance);
+
+    if search {
+        let (value, n) = widest(p, &at_p, q, &at_q, dice);
+        // the search stalls on the crease that a capsule makes, and then falls short
+        let creased = matches!(q, Shape::Capsule(_));
+        assert!(value < point.gap + 1e-9 && (creased || value > point.gap - 1e-9), "{value} {}", point.gap);
+        assert!(creased || (n - point.normal).norm() < 1e-3);
+        let (value, _) = widest(p, &at_p, q, &pushed, dice);
+        assert!(value < overlap.gap + 1e-9 && (creased || value > overlap.gap - 1e-9));
+    }
+}
+
+fn ellipsoid<const D: usize>(dice: &mut Dice, aspect: f64) -> Shape<D> {
+    Shape::Ellipsoid(Ellipsoid { radii: dice.radii(aspect) })
+}
+
+fn judge_ellipsoids<const D: usize>()
+where
+    Dim<D>: Space<D> + Turned<D>,
+{
+    let mut dice = Dice(1);
+    for k in 0..5000 {
+        let aspect = [1.5, 5.0, 20.0][k % 3];
+        let p = ellipsoid::<D>(&mut dice, aspect);
+        let q = match k % 4 {
+            0 => Shape::Ball(Ball { radius: dice.between(0.05, 1.0) }),
+            1 => Shape::Capsule(Capsule {
+                half_length: dice.between(0.05, 1.0),
+                radius: dice.between(0.05, 0.5),
+            }),
+            _ => ellipsoid::<D>(&mut dice, aspect),
+        };
+        judge(&p, &q, &mut dice, 1e-10, k % 50 < 4);
+    }
+}
+
+#[test]
+fn ellipses_meet_along_common_normals() {
+    judge_ellipsoids::<2>();
+}
+
+#[test]
+fn ellipsoids_meet_along_common_normals() {
+    judge_ellipsoids::<3>();
+}
+
+#[test]
+fn ellipsoids_of_equal_radii_are_balls() {
+    let mut dice = Dice(2);
+    for _ in 0..1000 {
+        let (r, s) = (dice.between(0.1, 2.0), dice.between(0.1, 2.0));
+        let round = |r| Shape::Ellipsoid(Ellipsoid { radii: Vector::<3>::repeat(r) });
+        let ball = |r| Shape::Ball(Ball { radius: r });
+        let (at_p, at_q) = (Dim::<3>::pose(&mut dice), Dim::<3>::pose(&mut dice));
+        let exact = one(&ball(r), &at_p, &ball(s), &at_q);
+        for (p, q) in [(round(r), round(s)), (round(r), ball(s)), (ball(r), round(s))] {
+            let point = one(&p, &at_p, &q, &at_q);
+            assert!((point.gap - exact.gap).abs() < 1e-12);
+            assert!((point.normal - exact.normal).norm() < 1e-12);
+            assert!((point.a - exact.a).norm() < 1e-12 && (point.b - exact.b).norm() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn contacts_scale_with_the_shapes() {
+    let mut dice = Dice(3);
+    for _ in 0..300 {
+        let (a, b) = (dice.radii::<3>(20.0), dice.radii::<3>(20.0));
+        let (at_p, at_q) = (Dim::<3>::pose(&mut dice), Dim::<3>::pose(&mut dice));
+        let at_scale = |scale: f64| {
+            let shape = |radii| Shape::Ellipsoid(Ellipsoid { radii: radii * scale });
+            let grown = |at: &Pose<3>| Pose { x: at.x * scale, ..*at };
+            one(&shape(a), &grown(&at_p), &shape(b), &grown(&at_q))
+        };
+        let point = at_scale(1.0);
+        for scale in [1e-3, 1e3] {
+            let scaled = at_scale(scale);
+            assert!((scaled.gap / scale - point.gap).abs() < 1e-12);
+            assert!((scaled.a / scale - point.a).norm() < 1e-10);
+        }
+    }
+}
+
+/// Deep overlaps: the answer is finite, and no direction of the search gives much less overlap.
+#[test]
+fn deep_overlaps_are_parted_the_short_way() {
+    let mut dice = Dice(4);
+    let mut worst = 0.0f64;
+    for _ in 0..300 {
+        let (p, q) = (ellipsoid::<3>(&mut dice, 4.0), ellipsoid::<3>(&mut dice, 4.0));
+        let at_p = Dim::<3>::pose(&mut dice);
+        let at_q = Pose { x: at_p.x + dice.vector::<3>() * 0.3, ..Dim::<3>::pose(&mut dice) };
+        let point = one(&p, &at_p, &q, &at_q);
+        let (value, _) = widest(&p, &at_p, &q, &at_q, &mut dice);
+        worst = worst.max(value - point.gap);
+    }
+    assert!(worst < 1e-6, "{worst}");
+}
+
+#[test]
+fn one_centre_is_finite() {
+    let shapes = [
+        Shape::Ball(Ball { radius: 1.0 }),
+        Shape::Capsule(Capsule { half_length: 1.0, radius: 0.5 }),
+        Shape::Ellipsoid(Ellipsoid { radii: Vector::<3>::new(1.0, 0.5, 0.25) }),
+        Shape::Ellipsoid(Ellipsoid { radii: Vector::<3>::repeat(1.0) }),
+        Shape::HollowBall(HollowBall { radius: 2.0 }),
+        Shape::HollowCylinder(HollowCylinder { radius: 2.0 }),
+    ];
+    for (i, p) in shapes.iter().enumerate() {
+        for (j, q) in shapes.iter().enumerate() {
+            let points = all(p, &Pose::identity(), q, &Pose::identity());
+            assert!(points.iter().all(|point| point.gap.is_finite() && point.a.norm().is_finite()));
+            assert_eq!(points.is_empty(), i >= 4 && j >= 4);
+        }
+    }
+    let narrow = one(&shapes[2], &Pose::identity(), &shapes[0], &Pose::identity());
+    assert!((narrow.gap + 1.25).abs() < 1e-14 && narrow.normal[2].abs() == 1.0);
+}
+
+/// The farthest point of a shape from the centre of a hole, by samples of its surface.
+fn farthest<const D: usize>(p: &Shape<D>, at: &Pose<D>, tube: bool, dice: &mut Dice) -> f64
+where
+    Dim<D>: Space<D>,
+{
+    let mut best = 0.0f64;
+    for _ in 0..20_000 {
+        let mut x = at.to_world(&p.support(&dice.direction::<D>()).unwrap());
+        if tube {
+            x[D - 1] = 0.0;
+        }
+        best = best.max(x.norm());
+    }
+    best
+}
+
+fn judge_in_hole<const D: usize>(p: &Shape<D>, tube: bool, dice: &mut Dice)
+where
+    Dim<D>: Space<D> + Turned<D>,
+{
+    let radius = 2.0;
+    let hole = if tube {
+        Shape::HollowCylinder(HollowCylinder { radius })
+    } else {
+        Shape::HollowBall(HollowBall { radius })
+    };
+    let at = Dim::<D>::pose(dice);
+    let points = all(p, &at, &hole, &Pose::identity());
+    assert!(points.len() == 1 || points.len() == 2);
+    for point in &points {
+        certify(p, &at, &point.a, &point.normal, 1e-10);
+        let mut a = point.a;
+        if tube {
+            a[D - 1] = 0.0;
+        }
+        assert!((a - point.normal * a.norm()).norm() < 1e-10);
+        assert!((radius - a.norm() - point.gap).abs() < 1e-12);
+    }
+    if points.len() == 2 {
+        assert!(points[0].feature != points[1].feature || (points[0].a - points[1].a).norm() > 1e-6);
+    }
+    let sampled = radius - farthest(p, &at, tube, dice);
+    assert!(points[0].gap < sampled + 1e-12 && points[0].gap > sampled - 0.02, "{} {sampled}", points[0].gap);
+}
+
+#[test]
+fn ellipsoids_in_round_holes_touch_with_their_farthest_points() {
+    let mut dice = Dice(5);
+    for _ in 0..300 {
+        judge_in_hole(&ellipsoid::<2>(&mut dice, 20.0), false, &mut dice);
+        judge_in_hole(&ellipsoid::<3>(&mut dice, 20.0), false, &mut dice);
+        judge_in_hole(&ellipsoid::<3>(&mut dice, 20.0), true, &mut dice);
+    }
+}
+
+#[test]
+fn an_ellipse_across_a_drum_touches_at_both_ends() {
+    let rod = Shape::Ellipsoid(Ellipsoid { radii: Vector::<2>::new(1.0, 0.1) });
+    let drum = Shape::HollowBall(HollowBall { radius: 1.2 });
+    let points = all(&rod, &Pose::at(Vector::<2>::new(0.0, -0.5)), &drum, &Pose::identity());
+    assert_eq!(points.len(), 2);
+    assert!((points[0].gap - points[1].gap).abs() < 1e-12);
+    assert!((points[0].normal[0] + points[1].normal[0]).abs() < 1e-12);
+    assert!(points[0].feature != points[1].feature);
+}
+
+/// Over many small steps of a slow turn the normal turns slowly.
+#[test]
+fn normals_are_continuous() {
+    let mut dice = Dice(6);
+    for _ in 0..50 {
+        let (p, q) = (ellipsoid::<3>(&mut dice, 5.0), ellipsoid::<3>(&mut dice, 5.0));
+        let (at_p, at_q) = apart(&p, &q, &mut dice);
+        let mut last: Option<Point<3>> = None;
+        for k in 0..1000 {
+            let turn =
+                Pose::<3>::turned(Vector::<3>::zeros(), Vector::<3>::new(0.3, 0.2, 0.9) * (k as f64 * 1e-4));
+            let at = Pose { x: at_q.x, rotation: turn.rotation * at_q.rotation };
+            let point = one(&p, &at_p, &q, &at);
+            // shapes of size 1 and aspect 5 may touch after some turns, but a common normal has no reason to jump
+            if let Some(last) = last {
+                assert!((point.normal - last.normal).norm() < 0.05);
+            }
+            last = Some(point);
+        }
+    }
+}
