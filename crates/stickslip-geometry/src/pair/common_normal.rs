@@ -30,6 +30,8 @@ const SLOPE: f64 = 1e-9;
 const STEPS: usize = 80;
 /// Most times a step is shortened.
 const SHORTENINGS: usize = 40;
+/// Part of the gain a straight slope promises that a step has to make; the top of a parabola makes half.
+const ENOUGH: f64 = 0.1;
 /// Longest step, as a tangent.
 const LONGEST: f64 = 1.0;
 /// Overlap from which more ways out are tried, as a part of the size of the bodies along the normal.
@@ -188,15 +190,25 @@ where
         best.unwrap_or_else(|| self.look(aside))
     }
 
-    /// Newton's step at a direction: its slope, its curvature with the bodies' parts of it, and the step.
-    fn step(&self, at: &Look<D>, goal: Goal) -> Step<D> {
-        let (lambda, value) = match goal {
+    /// λ and g of the header.
+    fn lambda(at: &Look<D>, goal: Goal) -> (f64, f64) {
+        match goal {
             Goal::Gap => (1.0, at.gap()),
             Goal::Ray => (at.merit(Goal::Ray), 0.0),
             Goal::Farthest => (-1.0, at.merit(Goal::Farthest)),
-        };
+        }
+    }
+
+    /// d - λ ∇h; its tangential part is the slope.
+    fn miss(&self, at: &Look<D>, goal: Goal) -> Vector<D> {
+        self.d - (at.a.s + at.b.s) * Self::lambda(at, goal).0
+    }
+
+    /// Newton's step at a direction.
+    fn step(&self, at: &Look<D>, goal: Goal) -> Step<D> {
+        let (lambda, value) = Self::lambda(at, goal);
         let [e, f] = self.tangents(&at.n);
-        let miss = self.d - (at.a.s + at.b.s) * lambda;
+        let miss = self.miss(at, goal);
         let r = [miss.dot(&e), miss.dot(&f)];
         let curved_a = self.a.curvature(&at.n, &at.a);
         let curved = (curved_a + self.b.curvature(&at.n, &at.b)) * lambda;
@@ -217,29 +229,35 @@ where
             if step.slope.is_nan() || step.slope <= SLOPE * size || (goal == Goal::Ray && at.gap() > 0.0) {
                 break;
             }
-            let rounding =
-                1e-15 * (1.0 + at.merit(goal).abs() / size) * if goal == Goal::Ray { 1.0 } else { size };
-            let merit = at.merit(goal);
-            let mut part = (LONGEST / step.way.norm()).min(1.0);
-            let mut next = None;
-            for _ in 0..SHORTENINGS {
-                let n = (at.n + step.way * part).normalize();
-                if n == at.n {
-                    break;
-                }
-                let trial = self.look(n);
-                if trial.merit(goal) >= merit - rounding {
-                    next = Some(trial);
-                    break;
-                }
-                part *= 0.3;
-            }
-            match next {
-                Some(trial) => at = trial,
+            match self.climb(&at, &step, goal, size) {
+                Some(next) => at = next,
                 None => break,
             }
         }
         at
+    }
+
+    /// The step, or the part of it that leads up enough.
+    fn climb(&self, at: &Look<D>, step: &Step<D>, goal: Goal, size: f64) -> Option<Look<D>> {
+        // n·d / h has no unit, the others are lengths
+        let unit = if goal == Goal::Ray { at.h() } else { 1.0 };
+        let merit = at.merit(goal);
+        let rounding = 1e-15 * (size / unit + merit.abs());
+        let mut part = (LONGEST / step.way.norm()).min(1.0);
+        for _ in 0..SHORTENINGS {
+            let n = (at.n + step.way * part).normalize();
+            if n == at.n {
+                return None;
+            }
+            let trial = self.look(n);
+            if trial.merit(goal) >= merit + ENOUGH * part * step.gain / unit - rounding {
+                return Some(trial);
+            }
+            // the slope along the way has turned: where it is zero, between two points of a line
+            let ahead = self.miss(&trial, goal).dot(&step.way);
+            part *= (step.gain / (step.gain - ahead)).clamp(0.1, 0.5);
+        }
+        None
     }
 
     /// One more step, to first order: the point on a moves with the normal by its own curvature.
