@@ -18,7 +18,8 @@
 //! sum of the bodies. Its step is the same with λ ∇²h, λ = n·d / h, and g = 0. A body in a round hole is the same
 //! again with λ = -1: its farthest point from the centre of the hole maximises n·d + h(n).
 //!
-//! ∇²h is taken to the last: the points are those of one more step, so a slope of 1e-9 leaves an error of its square.
+//! The last step is made to first order only: the points move by their own curvature times δ, so that a slope of
+//! 1e-9 leaves an error of about its square, and the points stay one gap apart where flat sides leave n undecided.
 
 use super::smooth::{Reach, Smooth};
 use crate::space::{Dim, Matrix, Space, Vector, axis};

@@ -83,7 +83,7 @@ where
             out.extend(smooth_smooth::contact(&p, &q, reach));
         }
         (Shape::Ellipsoid(p), Shape::Capsule(q)) => {
-            out.extend(smooth_capsule::contact(&EllipsoidBody::new(p, a.1), q, b.1));
+            out.extend(smooth_capsule::contact(&EllipsoidBody::new(p, a.1), q, b.1, reach));
         }
         (Shape::Ellipsoid(p), Shape::HalfSpace(_)) => {
             out.extend(smooth_half_space::contact(&EllipsoidBody::new(p, a.1), b.1));
@@ -108,7 +108,7 @@ where
             out.extend(smooth_smooth::contact(&p, &q, reach));
         }
         (Shape::Superellipsoid(p), Shape::Capsule(q)) => {
-            out.extend(smooth_capsule::contact(&SuperBody::new(p, a.1), q, b.1));
+            out.extend(smooth_capsule::contact(&SuperBody::new(p, a.1), q, b.1, reach));
         }
         (Shape::Superellipsoid(p), Shape::HalfSpace(_)) => {
             out.extend(smooth_half_space::contact(&SuperBody::new(p, a.1), b.1));

@@ -7,11 +7,12 @@ use super::{Point, common_normal::Search, smooth::RoundBody, smooth::Smooth};
 use crate::shape::Capsule;
 use crate::space::{Dim, Pose, Space, Vector};
 
-/// The contact, from the body to the capsule.
+/// The contact, from the body to the capsule, if they are not plainly farther apart than `reach`.
 pub(super) fn contact<const D: usize>(
     body: &impl Smooth<D>,
     capsule: &Capsule,
     at: &Pose<D>,
+    reach: f64,
 ) -> Option<Point<D>>
 where
     Dim<D>: Space<D>,
@@ -19,6 +20,10 @@ where
     let arm = capsule.arm(at);
     let radius = capsule.radius;
     let way = at.x - body.centre();
+    let far = body.outer_radius() + capsule.half_length + radius + reach;
+    if way.norm_squared() > far * far.max(0.0) {
+        return None;
+    }
     // the end that faces the body first: it decides if the bodies are apart and its normal leans away from the axis
     let facing = if arm.dot(&way) < 0.0 { arm } else { -arm };
     let mut best: Option<Point<D>> = None;

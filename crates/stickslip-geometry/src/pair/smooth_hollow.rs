@@ -43,10 +43,13 @@ pub(super) fn contacts<const D: usize>(
     for start in body.axes().iter().flat_map(|axis| [*axis, -axis]).chain([way]) {
         search.farthest(&start).into_iter().for_each(&mut keep);
     }
-    for found in best.iter().flatten() {
+    let sides = best.map(|found| found.map(|found| side(body, &found.normal)));
+    for (k, found) in best.iter().flatten().enumerate() {
         let gap = wall.radius - found.gap;
         let b = found.a + found.normal * gap;
-        let feature = side(body, &found.normal);
+        // both on one side: a flat side that bridges the curve of the wall
+        let bridge = if k == 1 && sides[0] == sides[1] { 2 * D as u32 } else { 0 };
+        let feature = sides[k].unwrap_or(0) + bridge;
         out.push(Point { gap, normal: found.normal, a: found.a, b, feature });
     }
 }
