@@ -5,9 +5,17 @@
 
 mod ball_ball;
 mod ball_half_space;
+mod ball_polytope;
+mod clip;
+mod closest;
+mod polytope_half_space;
+mod polytope_polytope;
+mod reduce;
+mod solid;
 
 use crate::shape::Shape;
 use crate::space::{Dim, Pose, Space, Vector};
+use solid::Solid;
 
 /// Where two shapes touch, or would if they came nearer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +54,23 @@ where
         (Shape::HalfSpace(_), Shape::Ball(_)) => return flipped(a, b, reach, out),
         // solids without end stand still against each other
         (Shape::HalfSpace(_), Shape::HalfSpace(_)) => {}
+        (Shape::Ball(p), Shape::Cuboid(_) | Shape::Polytope(_)) => {
+            if let Some(solid) = solid(b, &a.1.x) {
+                out.push(ball_polytope::contact(p, &a.1.x, &solid));
+            }
+        }
+        (Shape::Cuboid(_) | Shape::Polytope(_), Shape::HalfSpace(_)) => {
+            if let Some(solid) = solid(a, &a.1.x) {
+                polytope_half_space::contacts(&solid, &a.1.x, b.1, reach, out);
+            }
+        }
+        (Shape::Cuboid(_) | Shape::Polytope(_), Shape::Cuboid(_) | Shape::Polytope(_)) => {
+            if let (Some(p), Some(q)) = (solid(a, &a.1.x), solid(b, &a.1.x)) {
+                polytope_polytope::contacts(&p, &q, &a.1.x, reach, out);
+            }
+        }
+        (Shape::Cuboid(_) | Shape::Polytope(_), Shape::Ball(_)) => return flipped(a, b, reach, out),
+        (Shape::HalfSpace(_), Shape::Cuboid(_) | Shape::Polytope(_)) => return flipped(a, b, reach, out),
     }
     let mut k = first;
     while k < out.len() {
@@ -54,6 +79,18 @@ where
         } else {
             out.remove(k);
         }
+    }
+}
+
+/// A polytope where it is, seen from an origin.
+fn solid<'a, const D: usize>((shape, pose): Placed<'a, D>, origin: &Vector<D>) -> Option<Solid<'a, D>>
+where
+    Dim<D>: Space<D>,
+{
+    match shape {
+        Shape::Cuboid(cuboid) => Some(Solid::cuboid(cuboid, pose, origin)),
+        Shape::Polytope(polytope) => Some(Solid::polytope(polytope, pose, origin)),
+        _ => None,
     }
 }
 

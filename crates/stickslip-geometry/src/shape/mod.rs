@@ -3,10 +3,17 @@
 //! A shape lives in its own axes, its origin where its file says; a [`Pose`] puts it into the world.
 
 mod ball;
+mod cuboid;
 mod half_space;
+mod hull;
+mod polytope;
+mod topology;
 
 pub use ball::Ball;
+pub use cuboid::Cuboid;
 pub use half_space::HalfSpace;
+pub use polytope::Polytope;
+pub use topology::{Edge, Face, Topology};
 
 use crate::space::{Dim, Inertia, Pose, Rotation, Space, Vector};
 
@@ -17,6 +24,10 @@ pub enum Shape<const D: usize> {
     Ball(Ball),
     /// Everything below a line or a plane.
     HalfSpace(HalfSpace),
+    /// A rectangle or a box.
+    Cuboid(Cuboid<D>),
+    /// A convex polygon or polyhedron.
+    Polytope(Polytope<D>),
 }
 
 /// A shape that cannot be.
@@ -43,6 +54,34 @@ pub enum ShapeError {
     Unbounded {
         /// the kind of shape
         shape: &'static str,
+    },
+    /// A hull of too few points.
+    #[error("a {shape} from {found} points: give at least {needed}")]
+    FewPoints {
+        /// the kind of shape
+        shape: &'static str,
+        /// how many there are
+        found: usize,
+        /// how many it takes
+        needed: usize,
+    },
+    /// A coordinate that is no number.
+    #[error("point {index} of a {shape} is not finite")]
+    NotFinite {
+        /// the kind of shape
+        shape: &'static str,
+        /// which point, from 0
+        index: usize,
+    },
+    /// Points without a hull that has an inside.
+    #[error(
+        "the {found} points of a {shape} lie in a line or a plane, or nearly so: their hull has no inside"
+    )]
+    Degenerate {
+        /// the kind of shape
+        shape: &'static str,
+        /// how many points there are
+        found: usize,
     },
 }
 
@@ -77,11 +116,23 @@ impl<const D: usize> Bounds<D> {
         Bounds { low: x - half, high: x + half }
     }
 
+    /// Of points.
+    pub fn of_points(points: impl IntoIterator<Item = Vector<D>>) -> Self {
+        let infinity = Vector::repeat(f64::INFINITY);
+        let empty = Bounds { low: infinity, high: -infinity };
+        points.into_iter().fold(empty, |b, x| Bounds { low: b.low.inf(&x), high: b.high.sup(&x) })
+    }
+
     /// No end anywhere.
     pub fn everywhere() -> Self {
         let infinity = Vector::repeat(f64::INFINITY);
         Bounds { low: -infinity, high: infinity }
     }
+}
+
+/// The cross product in space; not to be called in the plane.
+pub(crate) fn cross<const D: usize>(v: &Vector<D>, w: &Vector<D>) -> Vector<D> {
+    Vector::from_fn(|i, _| v[(i + 1) % 3] * w[(i + 2) % 3] - v[(i + 2) % 3] * w[(i + 1) % 3])
 }
 
 /// Refuses a length that is not positive.
@@ -100,6 +151,10 @@ where
             Shape::Ball(_) => "sphere",
             Shape::HalfSpace(_) if D == 2 => "half-plane",
             Shape::HalfSpace(_) => "half-space",
+            Shape::Cuboid(_) if D == 2 => "rectangle",
+            Shape::Cuboid(_) => "box",
+            Shape::Polytope(_) if D == 2 => "polygon",
+            Shape::Polytope(_) => "polyhedron",
         }
     }
 
@@ -108,6 +163,10 @@ where
         match self {
             Shape::Ball(ball) => positive(self.name(), "radius", ball.radius),
             Shape::HalfSpace(_) => Ok(()),
+            Shape::Cuboid(cuboid) => {
+                cuboid.half.iter().try_for_each(|&h| positive(self.name(), "half length", h))
+            }
+            Shape::Polytope(_) => Ok(()),
         }
     }
 
@@ -119,6 +178,8 @@ where
         match self {
             Shape::Ball(ball) => Ok(Dim::<D>::ball(ball.radius, density)),
             Shape::HalfSpace(_) => Err(ShapeError::Unbounded { shape: self.name() }),
+            Shape::Cuboid(cuboid) => Ok(cuboid.mass(density)),
+            Shape::Polytope(polytope) => Ok(polytope.mass(density)),
         }
     }
 
@@ -127,6 +188,8 @@ where
         match self {
             Shape::Ball(ball) => ball.bounds(pose),
             Shape::HalfSpace(_) => Bounds::everywhere(),
+            Shape::Cuboid(cuboid) => cuboid.bounds(pose),
+            Shape::Polytope(polytope) => polytope.bounds(pose),
         }
     }
 
@@ -136,6 +199,18 @@ where
         match self {
             Shape::Ball(ball) => ball.radius,
             Shape::HalfSpace(_) => f64::INFINITY,
+            Shape::Cuboid(cuboid) => cuboid.half.min(),
+            Shape::Polytope(polytope) => polytope.inner_radius(),
+        }
+    }
+
+    /// The farthest point of a convex shape along a direction, in the axes of the shape; none if it has no such point.
+    pub fn support(&self, direction: &Vector<D>) -> Option<Vector<D>> {
+        match self {
+            Shape::Ball(ball) => Some(direction * (ball.radius / direction.norm())),
+            Shape::HalfSpace(_) => None,
+            Shape::Cuboid(cuboid) => Some(cuboid.support(direction)),
+            Shape::Polytope(polytope) => Some(polytope.support(direction)),
         }
     }
 }
