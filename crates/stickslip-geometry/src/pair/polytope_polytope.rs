@@ -124,6 +124,29 @@ pub fn contacts<const D: usize>(
     }
 }
 
+/// The contacts of a with one face of b, whatever other planes part them better.
+pub fn over_face<const D: usize>(
+    a: &Solid<D>,
+    b: &Solid<D>,
+    face: usize,
+    origin: &Vector<D>,
+    reach: f64,
+    out: &mut Vec<Point<D>>,
+) where
+    Dim<D>: Space<D>,
+{
+    let first = out.len();
+    let size = a.size.min(b.size);
+    let (vertex, _) = a.lowest(&b.normals[face]);
+    let axis = Axis { face, separation: b.height(face, a.vertex(vertex)), vertex };
+    Overlap::new(b, a, &axis, size).points(false, reach, out);
+    reduce(out, first, size);
+    for point in &mut out[first..] {
+        point.a += origin;
+        point.b += origin;
+    }
+}
+
 /// The best plane between the shapes found so far.
 struct Best<const D: usize> {
     gap: f64,

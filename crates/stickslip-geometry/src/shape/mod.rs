@@ -3,23 +3,35 @@
 //! A shape lives in its own axes, its origin where its file says; a [`Pose`] puts it into the world.
 
 mod ball;
+mod compound;
 mod cuboid;
+mod cylinder;
+mod files;
 mod half_space;
 mod hull;
+mod mesh;
 mod polytope;
 mod topology;
 
 pub use ball::Ball;
+pub use compound::Compound;
 pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
 pub use half_space::HalfSpace;
+pub use mesh::Mesh;
 pub use polytope::Polytope;
 pub use topology::{Edge, Face, Topology};
+
+pub(crate) use polytope::face_normal;
 
 use crate::space::{Dim, Inertia, Pose, Rotation, Space, Vector};
 
 /// Any shape.
 #[derive(Clone, Debug)]
-pub enum Shape<const D: usize> {
+pub enum Shape<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     /// A disk or a sphere.
     Ball(Ball),
     /// Everything below a line or a plane.
@@ -28,6 +40,12 @@ pub enum Shape<const D: usize> {
     Cuboid(Cuboid<D>),
     /// A convex polygon or polyhedron.
     Polytope(Polytope<D>),
+    /// A cylinder.
+    Cylinder(Cylinder),
+    /// A fixed surface of triangles or segments.
+    Mesh(Mesh<D>),
+    /// Parts that move as one.
+    Compound(Compound<D>),
 }
 
 /// A shape that cannot be.
@@ -83,6 +101,36 @@ pub enum ShapeError {
         /// how many points there are
         found: usize,
     },
+    /// A shape of nothing.
+    #[error("a {shape} of no parts")]
+    Empty {
+        /// the kind of shape
+        shape: &'static str,
+    },
+    /// A facet with a vertex that does not exist.
+    #[error("facet {facet} of a mesh has a vertex beyond the {vertices} there are")]
+    NoVertex {
+        /// which facet, from 0
+        facet: usize,
+        /// how many vertices there are
+        vertices: usize,
+    },
+    /// A shape that the dimension does not have.
+    #[error("there is no {shape} in the plane")]
+    NotInThePlane {
+        /// the kind of shape
+        shape: &'static str,
+    },
+    /// A file that cannot be read.
+    #[error("{path}: {place}{why}")]
+    File {
+        /// the file
+        path: String,
+        /// where in it, with a colon; empty if everywhere
+        place: String,
+        /// what is wrong
+        why: String,
+    },
 }
 
 /// Mass, its centre and its moments.
@@ -114,6 +162,17 @@ impl<const D: usize> Bounds<D> {
     /// Of something that reaches equally far on both sides of a point.
     pub fn around(x: &Vector<D>, half: &Vector<D>) -> Self {
         Bounds { low: x - half, high: x + half }
+    }
+
+    /// Larger by a length on every side.
+    pub fn grown(&self, length: f64) -> Self {
+        let length = Vector::repeat(length);
+        Bounds { low: self.low - length, high: self.high + length }
+    }
+
+    /// The boxes have a point in common.
+    pub fn meets(&self, other: &Bounds<D>) -> bool {
+        (0..D).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
     }
 
     /// Of points.
@@ -155,6 +214,9 @@ where
             Shape::Cuboid(_) => "box",
             Shape::Polytope(_) if D == 2 => "polygon",
             Shape::Polytope(_) => "polyhedron",
+            Shape::Cylinder(_) => "cylinder",
+            Shape::Mesh(_) => "mesh",
+            Shape::Compound(_) => "compound",
         }
     }
 
@@ -167,6 +229,11 @@ where
                 cuboid.half.iter().try_for_each(|&h| positive(self.name(), "half length", h))
             }
             Shape::Polytope(_) => Ok(()),
+            Shape::Cylinder(_) if D == 2 => Err(ShapeError::NotInThePlane { shape: self.name() }),
+            Shape::Cylinder(cylinder) => positive(self.name(), "half length", cylinder.half_length)
+                .and_then(|()| positive(self.name(), "radius", cylinder.radius)),
+            Shape::Mesh(_) => Ok(()),
+            Shape::Compound(compound) => compound.validate(),
         }
     }
 
@@ -180,6 +247,9 @@ where
             Shape::HalfSpace(_) => Err(ShapeError::Unbounded { shape: self.name() }),
             Shape::Cuboid(cuboid) => Ok(cuboid.mass(density)),
             Shape::Polytope(polytope) => Ok(polytope.mass(density)),
+            Shape::Cylinder(cylinder) => Ok(cylinder.mass(density)),
+            Shape::Mesh(_) => Err(ShapeError::Unbounded { shape: self.name() }),
+            Shape::Compound(compound) => compound.mass(density),
         }
     }
 
@@ -190,6 +260,9 @@ where
             Shape::HalfSpace(_) => Bounds::everywhere(),
             Shape::Cuboid(cuboid) => cuboid.bounds(pose),
             Shape::Polytope(polytope) => polytope.bounds(pose),
+            Shape::Cylinder(cylinder) => cylinder.bounds(pose),
+            Shape::Mesh(mesh) => mesh.bounds(pose),
+            Shape::Compound(compound) => compound.bounds(pose),
         }
     }
 
@@ -201,6 +274,9 @@ where
             Shape::HalfSpace(_) => f64::INFINITY,
             Shape::Cuboid(cuboid) => cuboid.half.min(),
             Shape::Polytope(polytope) => polytope.inner_radius(),
+            Shape::Cylinder(cylinder) => cylinder.radius.min(cylinder.half_length),
+            Shape::Mesh(_) => f64::INFINITY,
+            Shape::Compound(compound) => compound.inner_radius(),
         }
     }
 
@@ -211,6 +287,8 @@ where
             Shape::HalfSpace(_) => None,
             Shape::Cuboid(cuboid) => Some(cuboid.support(direction)),
             Shape::Polytope(polytope) => Some(polytope.support(direction)),
+            Shape::Cylinder(cylinder) => Some(cylinder.support(direction)),
+            Shape::Mesh(_) | Shape::Compound(_) => None,
         }
     }
 }

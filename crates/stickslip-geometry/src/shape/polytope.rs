@@ -1,10 +1,14 @@
 //! Convex polygon and polyhedron: the hull of points, in the axes they are given in.
 
-use super::{Bounds, Mass, ShapeError, Topology, cross, hull};
+use super::{Bounds, Mass, ShapeError, Topology, cross, files, hull};
 use crate::space::{Dim, Matrix, Pose, Space, Vector};
+use std::path::Path;
 
 /// Points closer than this part of the size to a face lie in it.
 const FLAT: f64 = 1e-9;
+
+/// The same for points from a file: binary STL has single precision.
+const FLAT_IN_FILES: f64 = 1e-6;
 
 /// A convex polygon or polyhedron.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,6 +151,15 @@ where
             }
         }
         best
+    }
+}
+
+impl Polytope<3> {
+    /// The hull of the points in an OBJ or STL file.
+    pub fn read(path: &Path) -> Result<Self, ShapeError> {
+        let surface = files::read(path)?;
+        // faces of a file need not be flat to more digits than it was written with
+        Self::hull_within(&surface.points, FLAT_IN_FILES)
     }
 }
 

@@ -3,10 +3,15 @@
 #![allow(non_snake_case)]
 
 mod balls;
+mod compounds;
+mod cylinders;
 mod faces;
+mod files;
 mod masses;
+mod meshes;
 mod random;
 mod resting;
+mod rocking;
 
 use stickslip_geometry::pair::{self, Point};
 use stickslip_geometry::shape::{Cuboid, Polytope, Shape};
