@@ -20,6 +20,7 @@ use super::reduce::reduce;
 use super::solid::Solid;
 use crate::shape::cross;
 use crate::space::{Dim, Space, Vector};
+use std::cell::LazyCell;
 
 /// Ties within this part of the gap, and of the size, are no better.
 const BETTER: (f64, f64) = (1e-6, 1e-9);
@@ -56,18 +57,23 @@ pub fn contacts<const D: usize>(
 {
     let first = out.len();
     let size = a.size.min(b.size);
+    // most pairs that are not in touch are told apart along the way between their middles
+    let way = b.x - a.x;
+    if b.lowest(&way).1 + a.lowest(&-way).1 > reach * way.norm() {
+        return;
+    }
     let (Some(of_a), Some(of_b)) = (best_face(a, b, size, reach), best_face(b, a, size, reach)) else {
         return;
     };
 
     // the overlaps of the faces that meet, with the face of reference on a or on b
     let over_a = Overlap::new(a, b, &of_a, size);
-    let over_b = Overlap::new(b, a, &of_b, size);
+    let over_b = LazyCell::new(|| Overlap::new(b, a, &of_b, size));
     let settled = |best: &Best<D>| {
         if over_a.tells(&of_a, best, 1.0, size) {
             Some((&over_a, true))
         } else if over_b.tells(&of_b, best, -1.0, size) {
-            Some((&over_b, false))
+            Some((&*over_b, false))
         } else {
             None
         }

@@ -103,6 +103,7 @@ where
             self.pose.turn_to_world(&normal)
         });
         Solid {
+            x,
             normals: normals.collect(),
             vertices: local.iter().map(|v| x + self.pose.turn_to_world(v)).collect(),
             topology: &self.topology,

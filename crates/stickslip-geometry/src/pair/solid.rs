@@ -8,6 +8,8 @@ use crate::space::{Dim, Pose, Space, Vector};
 
 /// A polytope at a pose.
 pub struct Solid<'a, const D: usize> {
+    /// A point about its middle.
+    pub x: Vector<D>,
     pub vertices: Vec<Vector<D>>,
     /// Outward unit normals of the faces.
     pub normals: Vec<Vector<D>>,
@@ -22,9 +24,20 @@ where
 {
     pub fn cuboid(cuboid: &Cuboid<D>, pose: &Pose<D>, origin: &Vector<D>) -> Self {
         let x = pose.x - origin;
+        // the sides along the axes, turned
+        let axes: [Vector<D>; D] = std::array::from_fn(|k| pose.turn_to_world(&Cuboid::normal(2 * k + 1)));
+        let sides: [Vector<D>; D] = std::array::from_fn(|k| axes[k] * cuboid.half[k]);
+        let vertex =
+            |i: usize| {
+                let arm = (0..D).fold(Vector::zeros(), |arm, k| {
+                    if i >> k & 1 == 1 { arm + sides[k] } else { arm - sides[k] }
+                });
+                x + arm
+            };
         Solid {
-            vertices: (0..1 << D).map(|i| x + pose.turn_to_world(&cuboid.vertex(i))).collect(),
-            normals: (0..2 * D).map(|f| pose.turn_to_world(&Cuboid::normal(f))).collect(),
+            x,
+            vertices: (0..1 << D).map(vertex).collect(),
+            normals: (0..2 * D).map(|f| if f % 2 == 1 { axes[f / 2] } else { -axes[f / 2] }).collect(),
             topology: Cuboid::<D>::topology(),
             size: 2.0 * cuboid.half.norm(),
         }
@@ -33,6 +46,7 @@ where
     pub fn polytope(polytope: &'a Polytope<D>, pose: &Pose<D>, origin: &Vector<D>) -> Self {
         let x = pose.x - origin;
         Solid {
+            x,
             vertices: polytope.vertices().iter().map(|v| x + pose.turn_to_world(v)).collect(),
             normals: polytope.normals().iter().map(|n| pose.turn_to_world(n)).collect(),
             topology: polytope.topology(),

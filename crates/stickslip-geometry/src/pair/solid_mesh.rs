@@ -49,7 +49,7 @@ pub fn contacts<const D: usize>(
         vertices.push(middle - normal * solid.size);
         let normals = topology.faces.iter().map(|face| face_normal(&vertices, &face.corners)).collect();
         let size = (facet[1] - facet[0]).norm().max((facet[D - 1] - facet[0]).norm());
-        let ground = Solid { vertices, normals, topology, size };
+        let ground = Solid { x: middle, vertices, normals, topology, size };
 
         let from = out.len();
         polytope_polytope::contacts(solid, &ground, origin, reach, out);

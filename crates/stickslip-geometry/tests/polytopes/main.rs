@@ -5,6 +5,7 @@
 mod balls;
 mod compounds;
 mod cylinders;
+mod degenerate;
 mod faces;
 mod files;
 mod masses;
