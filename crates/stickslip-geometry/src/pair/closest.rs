@@ -23,7 +23,12 @@ pub struct Closest<const D: usize> {
     pub a: Vector<D>,
     pub b: Vector<D>,
     pub feature: Feature,
+    /// The edges they are on if those are nearly parallel: then all along them they are about as close.
+    pub parallel: Option<(u32, u32)>,
 }
+
+/// Edges at an angle with a smaller sine are parallel.
+pub const PARALLEL: f64 = 1e-3;
 
 /// The features that can be closest: those that come near enough to the plane between the shapes.
 pub struct Near {
@@ -60,20 +65,35 @@ where
 {
     let mut best: Option<Closest<D>> = None;
     let mut limit = reach;
+    // a vertex is on many edges: of equally close ones, take those that are parallel
+    let tie = 1e-12 * a.size.min(b.size);
     let mut offer = |found: Closest<D>, limit: &mut f64| {
-        if found.distance <= *limit {
+        let parallel = best.is_some_and(|held| held.parallel.is_some());
+        let room = match (found.parallel.is_some(), parallel) {
+            (true, false) => tie,
+            (false, true) => -tie,
+            _ => 0.0,
+        };
+        if found.distance <= *limit + room {
             *limit = found.distance;
             best = Some(found);
         }
     };
+    let parallel = None;
     for &v in &near.vertices[0] {
         if let Some((distance, foot)) = to_face(a.vertex(v), b, limit) {
-            offer(Closest { distance, a: *a.vertex(v), b: foot, feature: Feature::VertexOfA(v) }, &mut limit);
+            offer(
+                Closest { distance, a: *a.vertex(v), b: foot, feature: Feature::VertexOfA(v), parallel },
+                &mut limit,
+            );
         }
     }
     for &v in &near.vertices[1] {
         if let Some((distance, foot)) = to_face(b.vertex(v), a, limit) {
-            offer(Closest { distance, a: foot, b: *b.vertex(v), feature: Feature::VertexOfB(v) }, &mut limit);
+            offer(
+                Closest { distance, a: foot, b: *b.vertex(v), feature: Feature::VertexOfB(v), parallel },
+                &mut limit,
+            );
         }
     }
     if D == 2 {
@@ -81,7 +101,7 @@ where
             for &w in &near.vertices[1] {
                 let (x, y) = (*a.vertex(v), *b.vertex(w));
                 let distance = (y - x).norm();
-                offer(Closest { distance, a: x, b: y, feature: Feature::VertexOfB(w) }, &mut limit);
+                offer(Closest { distance, a: x, b: y, feature: Feature::VertexOfB(w), parallel }, &mut limit);
             }
         }
     }
@@ -99,7 +119,10 @@ where
                 (1.0, _) => Feature::VertexOfA(q),
                 _ => Feature::Edges(e, f),
             };
-            offer(Closest { distance: (y - x).norm(), a: x, b: y, feature }, &mut limit);
+            let (d, g) = (a.vertex(q) - a.vertex(p), b.vertex(s) - b.vertex(r));
+            let sine = cross(&d, &g).norm() / (d.norm() * g.norm());
+            let parallel = (sine < PARALLEL).then_some((e, f));
+            offer(Closest { distance: (y - x).norm(), a: x, b: y, feature, parallel }, &mut limit);
         }
     }
     best

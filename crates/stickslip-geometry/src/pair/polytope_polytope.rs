@@ -7,15 +7,15 @@
 //!
 //! The maximum is reached along the normal of a face of a, of a face of b, or across an edge of each; shapes that are
 //! apart may also be closest at their vertices, where no face tells the normal. Where faces meet, the contacts are the
-//! corners of the overlap of the faces, each with its own gap along the normal of the face of reference; everywhere
-//! else it is the one point where the shapes are closest.
+//! corners of the overlap of the faces, each with its own gap along the normal of the face of reference; where edges run
+//! side by side, both ends of what they share; everywhere else the one point where the shapes are closest.
 //!
 //! Walls are full of ties: faces of a against faces of b, and edges that run along both. They are broken towards faces,
 //! and towards those of a, by more than rounding, so that the choice stays the same from step to step.
 
 use super::Point;
 use super::clip::{Corner, clip};
-use super::closest::{Closest, Feature, Near, closest, segments};
+use super::closest::{Closest, Feature, Near, PARALLEL, closest, segments};
 use super::reduce::reduce;
 use super::solid::Solid;
 use crate::shape::cross;
@@ -43,6 +43,8 @@ struct EdgeAxis<const D: usize> {
     edges: (u32, u32),
     separation: f64,
     normal: Vector<D>,
+    /// the edges, if they are nearly parallel
+    parallel: Option<(u32, u32)>,
 }
 
 /// The contact points of two solids seen from an origin.
@@ -89,12 +91,12 @@ pub fn contacts<const D: usize>(
     if best.gap > 0.0 || over_a.flat || over_b.flat {
         chosen = settled(&best);
     }
-    let mut point = None;
+    let mut points = Vec::new();
     if chosen.is_none() {
         // the points that touch are at most this far apart, so that their features come near the plane between
         let width = reach.max(best.gap.abs()) - best.gap;
         let near = Near::new(a, b, &best.normal, width + BETTER.1 * size);
-        point = Some(if best.gap == of_a.separation {
+        points.push(if best.gap == of_a.separation {
             lowest(a, b, &of_a, true)
         } else {
             lowest(b, a, &of_b, false)
@@ -103,26 +105,27 @@ pub fn contacts<const D: usize>(
             && better(edges.separation, best.gap, size)
         {
             best = Best { gap: edges.separation, normal: edges.normal };
-            point = Some(cross_edges(a, b, &edges));
+            points = along_edges(a, b, edges.parallel, Some(edges.normal))
+                .unwrap_or_else(|| vec![cross_edges(a, b, &edges)]);
         }
         if best.gap > reach {
             return;
         }
         if best.gap > 0.0 {
             let Some(found) = closest(a, b, &near, reach) else { return };
-            if let Some(found) = of_closest(a, b, &found) {
-                best = Best { gap: found.gap, normal: found.normal };
-                point = Some(found);
+            if let Some(point) = of_closest(a, b, &found) {
+                best = Best { gap: point.gap, normal: point.normal };
+                points = along_edges(a, b, found.parallel, None).unwrap_or_else(|| vec![point]);
             }
         }
         chosen = settled(&best);
     }
-    match (chosen, point) {
-        (Some((overlap, on_a)), _) => {
+    match chosen {
+        Some((overlap, on_a)) => {
             overlap.points(on_a, reach, out);
             reduce(out, first, size);
         }
-        (None, point) => out.extend(point),
+        None => out.extend(points.into_iter().filter(|p| p.gap <= reach)),
     }
     for point in &mut out[first..] {
         point.a += origin;
@@ -209,7 +212,8 @@ where
             }
             let normal = cross(&along, &way);
             let length = normal.norm();
-            if length <= 1e-9 * along.norm() * way.norm() {
+            let sine = length / (along.norm() * way.norm());
+            if sine <= 1e-9 {
                 continue;
             }
             let mut normal = normal / length;
@@ -222,7 +226,8 @@ where
             }
             let separation = (t - p).dot(&normal);
             if best.as_ref().is_none_or(|held| better(separation, held.separation, size)) {
-                best = Some(EdgeAxis { edges: (e, f), separation, normal });
+                let parallel = (sine < PARALLEL).then_some((e, f));
+                best = Some(EdgeAxis { edges: (e, f), separation, normal, parallel });
             }
         }
     }
@@ -318,7 +323,7 @@ where
     Point { gap, normal, a: x, b: x + normal * gap, feature: of_edges(e, f) }
 }
 
-/// The closest points of shapes that are apart; none if they touch, so that the way between tells no normal.
+/// The closest points of shapes that are apart; none if they are so close that the way between tells no normal.
 fn of_closest<const D: usize>(a: &Solid<D>, b: &Solid<D>, found: &Closest<D>) -> Option<Point<D>>
 where
     Dim<D>: Space<D>,
@@ -335,7 +340,7 @@ where
         let length = across.norm();
         if length * a.size.min(b.size) > found.distance * d.norm() * g.norm() {
             let normal = across * (way.dot(&across).signum() / length);
-            let axis = EdgeAxis { edges: (e, f), separation: way.dot(&normal), normal };
+            let axis = EdgeAxis { edges: (e, f), separation: way.dot(&normal), normal, parallel: None };
             return Some(cross_edges(a, b, &axis));
         }
     }
@@ -345,7 +350,48 @@ where
         Feature::Edges(e, f) => of_edges(e, f),
     };
     let (gap, normal) = (found.distance, way / found.distance);
-    (gap > 0.0).then_some(Point { gap, normal, a: found.a, b: found.b, feature })
+    let apart = gap > BETTER.1 * a.size.min(b.size);
+    apart.then_some(Point { gap, normal, a: found.a, b: found.b, feature })
+}
+
+/// Edges that run side by side: both ends of what they share, as two cards have that lean tip to tip.
+/// Their gaps are along a normal, or else the way between.
+fn along_edges<const D: usize>(
+    a: &Solid<D>,
+    b: &Solid<D>,
+    parallel: Option<(u32, u32)>,
+    normal: Option<Vector<D>>,
+) -> Option<Vec<Point<D>>>
+where
+    Dim<D>: Space<D>,
+{
+    let (e, f) = parallel?;
+    let [p, q] = a.topology.edges[e as usize].ends;
+    let mut other = b.topology.edges[f as usize].ends;
+    let way = a.vertex(q) - a.vertex(p);
+    let length = way.norm();
+    let u = way / length;
+    let place = |v: u32| (b.vertex(v) - a.vertex(p)).dot(&u);
+    if place(other[0]) > place(other[1]) {
+        other.reverse();
+    }
+    let [r, s] = other;
+    // where along a's edge both are
+    let (low, low_feature) =
+        if place(r) > 0.0 { (place(r), of_vertex(r, false)) } else { (0.0, of_vertex(p, true)) };
+    let (high, high_feature) =
+        if place(s) < length { (place(s), of_vertex(s, false)) } else { (length, of_vertex(q, true)) };
+    if high - low <= 1e-6 * length {
+        return None;
+    }
+    let ends = [(low, low_feature), (high, high_feature)].map(|(t, feature)| {
+        let x = a.vertex(p) + u * t;
+        let y = b.vertex(r) + (b.vertex(s) - b.vertex(r)) * ((t - place(r)) / (place(s) - place(r)));
+        let normal = normal.unwrap_or_else(|| (y - x).normalize());
+        let gap = (y - x).dot(&normal);
+        Point { gap, normal, a: x, b: x + normal * gap, feature }
+    });
+    Some(ends.to_vec())
 }
 
 /// Feature of a vertex of a or b against whatever it meets.

@@ -125,7 +125,7 @@ fn stl(bytes: &[u8]) -> Result<Surface, Wrong> {
     {
         return binary_stl(&bytes[HEAD..]);
     }
-    if bytes.trim_ascii_start().starts_with(b"solid") {
+    if bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
         return ascii_stl(text(bytes)?);
     }
     let why = match count {
@@ -163,7 +163,7 @@ fn ascii_stl(text: &str) -> Result<Surface, Wrong> {
     for (number, row) in (1..).zip(text.lines()) {
         last = number;
         let mut words = row.split_whitespace();
-        match words.next() {
+        match words.next().map(str::to_ascii_lowercase).as_deref() {
             Some("facet") if open.is_none() => open = Some(number),
             Some("facet") => return Err(line(number, "a facet inside a facet")),
             Some("vertex") if open.is_some() => {

@@ -17,6 +17,7 @@ pub struct Polytope<const D: usize> {
     normals: Vec<Vector<D>>,
     topology: Topology,
     size: f64,
+    inner_radius: f64,
 }
 
 impl<const D: usize> Polytope<D>
@@ -70,9 +71,10 @@ where
         let Some(topology) = topology else { return Err(degenerate) };
         let vertices: Vec<Vector<D>> = kept.iter().map(|&k| points[k as usize]).collect();
         let normals = topology.faces.iter().map(|face| face_normal(&vertices, &face.corners)).collect();
-        let polytope = Polytope { vertices, normals, topology, size };
+        let mut polytope = Polytope { vertices, normals, topology, size, inner_radius: 0.0 };
+        polytope.inner_radius = polytope.depth();
         // a slab thinner than the tolerance passes for a polyhedron but has no inside
-        if polytope.inner_radius() > flat * size { Ok(polytope) } else { Err(degenerate) }
+        if polytope.inner_radius > flat * size { Ok(polytope) } else { Err(degenerate) }
     }
 
     /// The vertices.
@@ -136,6 +138,11 @@ where
 
     /// Of the ball about the centre of mass: at most the largest one.
     pub(super) fn inner_radius(&self) -> f64 {
+        self.inner_radius
+    }
+
+    /// Distance of the centre of mass from the nearest face.
+    fn depth(&self) -> f64 {
         let (_, centre, _) = self.moments();
         let faces = self.topology.faces.iter().zip(&self.normals);
         faces

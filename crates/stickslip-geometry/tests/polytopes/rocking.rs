@@ -42,3 +42,30 @@ fn a_line_of_contact_keeps_both_ends() {
         }
     }
 }
+
+#[test]
+fn cards_that_lean_tip_to_tip_share_a_line() {
+    let card = cuboid([0.0005, 0.03, 0.045]);
+    let lean = 0.4f64;
+    // the tips: the corner of each card that is farthest towards the other
+    let reach_out = 0.0005 * lean.cos() + 0.045 * lean.sin();
+    for gap in [-1e-6, 0.0, 1e-9, 1e-7, 1e-5, 1e-4] {
+        for noise in [0.0, 1e-10, 1e-7] {
+            let left = Pose::<3>::turned(V3::new(-reach_out, 0.0, 0.0), V3::y() * lean);
+            let right =
+                Pose::<3>::turned(V3::new(reach_out + gap, 0.0, 0.0), V3::y() * -lean + V3::x() * noise);
+            let points = contacts((&card, &left), (&card, &right), 1e-3);
+            check_points(&points, 1e-3, 0.09);
+            assert!(points.len() >= 2, "gap {gap}: {points:#?}");
+            let mut least: Vec<&stickslip_geometry::pair::Point<3>> = points.iter().collect();
+            least.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+            for p in &least[..2] {
+                assert!((p.gap - gap).abs() < 0.1 * gap.abs() + 1e-9 + noise, "gap {gap}: {points:#?}");
+                assert!((p.a.y.abs() - 0.03).abs() < 1e-6 && p.normal.x > 0.5, "{p:?}");
+                if gap > 1e-7 {
+                    assert!((p.normal - V3::x()).norm() < 1e-6 + noise / gap);
+                }
+            }
+        }
+    }
+}
