@@ -1,5 +1,5 @@
 //! Contact points of two shapes: closed forms where they exist, one file for each pair. Boxes, polygons and polyhedra
-//! are one kind, [`solid::Solid`]; a cylinder is a [`prism::Prism`] that follows its contacts.
+//! are one kind, `Solid`; a cylinder is a `Prism` that follows its contacts.
 //!
 //! The normal points from shape a to shape b. The gap is the distance along it, negative where they overlap, and the
 //! points on both shapes are one gap apart: `b = a + gap normal`.

@@ -70,7 +70,7 @@ fn on_a_box_as_on_a_plane() {
     assert!(standing.iter().all(|p| p.gap.abs() < 1e-16 && p.normal == V3::z()));
     let mut random = Random::new(42);
     for _ in 0..50 {
-        let turn = nalgebra_turn(random.signed() * 3.0, random.signed() * 3.0);
+        let turn = on_its_side(random.signed() * 3.0, random.signed() * 3.0);
         let lying = Pose { x: V3::new(0.1, 0.2, 0.35), rotation: turn };
         let points = contacts((&table, &Pose::identity()), (&shape, &lying), 0.01);
         check_points(&points, 0.01, 1.0);
@@ -80,7 +80,7 @@ fn on_a_box_as_on_a_plane() {
 }
 
 /// On its side, rolled by an angle and turned about the vertical.
-fn nalgebra_turn(roll: f64, about: f64) -> stickslip_geometry::space::Rotation<3> {
+fn on_its_side(roll: f64, about: f64) -> stickslip_geometry::space::Rotation<3> {
     let turned = |v: V3| Pose::<3>::turned(V3::zeros(), v);
     turned(V3::z() * about).of_part(&turned(V3::y() * FRAC_PI_2)).of_part(&turned(V3::z() * roll)).rotation
 }
@@ -137,7 +137,7 @@ fn on_a_mesh() {
     );
     let floor = Shape::Mesh(floor.unwrap());
     let shape = cylinder(0.5, 0.25);
-    let lying = Pose { x: V3::new(0.1, 0.2, 0.25), rotation: nalgebra_turn(0.3, 0.4) };
+    let lying = Pose { x: V3::new(0.1, 0.2, 0.25), rotation: on_its_side(0.3, 0.4) };
     let points = contacts((&shape, &lying), (&floor, &Pose::identity()), 0.01);
     assert!(points.iter().all(|p| p.gap.abs() < 1e-15 && (p.normal + V3::z()).norm() < 1e-14), "{points:?}");
     // both ends, and where the line crosses the seam

@@ -6,6 +6,7 @@ mod balls;
 mod compounds;
 mod cylinders;
 mod degenerate;
+mod every_pair;
 mod faces;
 mod files;
 mod masses;
