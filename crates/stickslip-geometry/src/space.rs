@@ -78,6 +78,13 @@ pub trait Space<const D: usize>: 'static {
     fn ball(radius: f64, density: f64) -> Mass<D>
     where
         Dim<D>: Space<D>;
+    /// Mass from `second`, the integral of ρ x xᵀ about the centre: its principal axes and moments.
+    fn principal(mass: f64, centre: Vector<D>, second: &Matrix<D>) -> Mass<D>
+    where
+        Dim<D>: Space<D>;
+    /// The integral of ρ x xᵀ about the centre, in the axes of the shape: the way back from [`Space::principal`]. In
+    /// the plane only its trace is known, and it is given as a round one.
+    fn second_moments(axes: &Self::Rotation, inertia: &Self::Inertia) -> Matrix<D>;
 }
 
 impl Space<2> for Dim<2> {
@@ -138,6 +145,14 @@ impl Space<2> for Dim<2> {
     fn ball(radius: f64, density: f64) -> Mass<2> {
         let mass = density * PI * radius * radius;
         Mass { mass, centre: Vector::zeros(), axes: Self::identity(), inertia: 0.5 * mass * radius * radius }
+    }
+
+    fn principal(mass: f64, centre: Vector<2>, second: &Matrix<2>) -> Mass<2> {
+        Mass { mass, centre, axes: Self::identity(), inertia: second.trace() }
+    }
+
+    fn second_moments(_axes: &UnitComplex<f64>, inertia: &f64) -> Matrix<2> {
+        Matrix::<2>::identity() * (0.5 * inertia)
     }
 }
 
@@ -204,6 +219,33 @@ impl Space<3> for Dim<3> {
         let mass = density * 4.0 / 3.0 * PI * radius.powi(3);
         let inertia = Vector::repeat(0.4 * mass * radius * radius);
         Mass { mass, centre: Vector::zeros(), axes: Self::identity(), inertia }
+    }
+
+    fn principal(mass: f64, centre: Vector<3>, second: &Matrix<3>) -> Mass<3> {
+        let J = Matrix::<3>::identity() * second.trace() - second;
+        let mixed = J[(0, 1)].abs() + J[(0, 2)].abs() + J[(1, 2)].abs();
+        // axes that are principal already stay as they are, in their order
+        if mixed <= 1e-14 * J.trace() {
+            return Mass { mass, centre, axes: Self::identity(), inertia: J.diagonal() };
+        }
+        let eigen = J.symmetric_eigen();
+        let mut axes = eigen.eigenvectors;
+        if axes.determinant() < 0.0 {
+            axes.column_mut(2).neg_mut();
+        }
+        let rotation = nalgebra::Rotation3::from_matrix_unchecked(axes);
+        Mass {
+            mass,
+            centre,
+            axes: UnitQuaternion::from_rotation_matrix(&rotation),
+            inertia: eigen.eigenvalues,
+        }
+    }
+
+    fn second_moments(axes: &UnitQuaternion<f64>, inertia: &Vector3<f64>) -> Matrix<3> {
+        let R = axes.to_rotation_matrix().into_inner();
+        let along = Vector3::repeat(0.5 * inertia.sum()) - inertia;
+        R * Matrix::<3>::from_diagonal(&along) * R.transpose()
     }
 }
 

@@ -7,7 +7,10 @@ use stickslip_geometry::shape::{
 use stickslip_geometry::space::{Dim, Pose, Space, Vector};
 
 /// Every shape that has a length, with all its lengths from a list.
-fn shapes<const D: usize>(length: [f64; 3]) -> Vec<Shape<D>> {
+fn shapes<const D: usize>(length: [f64; 3]) -> Vec<Shape<D>>
+where
+    Dim<D>: Space<D>,
+{
     let [a, b, _] = length;
     let radii = Vector::from_fn(|i, _| length[i]);
     vec![
@@ -42,7 +45,7 @@ fn bad_lengths_are_refused() {
         assert_eq!(shape.validate(), Ok(()));
     }
     let tube = Shape::<2>::HollowCylinder(HollowCylinder { radius: 1.0 });
-    assert_eq!(tube.validate(), Err(ShapeError::SpaceOnly { shape: "hollow cylinder" }));
+    assert_eq!(tube.validate(), Err(ShapeError::NotInThePlane { shape: "hollow cylinder" }));
 }
 
 #[test]

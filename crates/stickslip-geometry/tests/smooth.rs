@@ -270,7 +270,10 @@ where
     }
 }
 
-fn ellipsoid<const D: usize>(dice: &mut Dice, aspect: f64) -> Shape<D> {
+fn ellipsoid<const D: usize>(dice: &mut Dice, aspect: f64) -> Shape<D>
+where
+    Dim<D>: Space<D>,
+{
     Shape::Ellipsoid(Ellipsoid { radii: dice.radii(aspect) })
 }
 
@@ -304,7 +307,10 @@ fn ellipsoids_meet_along_common_normals() {
     judge_ellipsoids::<3>();
 }
 
-fn superellipsoid<const D: usize>(dice: &mut Dice, low: f64, high: f64) -> Shape<D> {
+fn superellipsoid<const D: usize>(dice: &mut Dice, low: f64, high: f64) -> Shape<D>
+where
+    Dim<D>: Space<D>,
+{
     let (across, along) = (dice.between(low, high), dice.between(low, high));
     Shape::Superellipsoid(Superellipsoid { radii: dice.radii(3.0), across, along })
 }

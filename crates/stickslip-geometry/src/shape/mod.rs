@@ -4,28 +4,47 @@
 
 mod ball;
 mod capsule;
+mod compound;
+mod cuboid;
+mod cylinder;
 mod ellipsoid;
+mod files;
 mod half_space;
 mod hollow_ball;
 mod hollow_cylinder;
+mod hull;
+mod mesh;
+mod polytope;
 mod segment;
 mod superellipsoid;
+mod topology;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
+pub use compound::Compound;
+pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use hollow_ball::HollowBall;
 pub use hollow_cylinder::HollowCylinder;
+pub use mesh::Mesh;
+pub use polytope::Polytope;
 pub use segment::Segment;
 pub use superellipsoid::Superellipsoid;
+pub use topology::{Edge, Face, Topology};
+
+pub(crate) use polytope::face_normal;
 
 use crate::space::{Dim, Inertia, Pose, Rotation, Space, Vector};
 use std::f64::consts::PI;
 
 /// Any shape.
 #[derive(Clone, Debug)]
-pub enum Shape<const D: usize> {
+pub enum Shape<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     /// A disk or a sphere.
     Ball(Ball),
     /// Everything below a line or a plane.
@@ -42,6 +61,16 @@ pub enum Shape<const D: usize> {
     HollowBall(HollowBall),
     /// Everything outside an endless tube; in space only.
     HollowCylinder(HollowCylinder),
+    /// A rectangle or a box.
+    Cuboid(Cuboid<D>),
+    /// A convex polygon or polyhedron.
+    Polytope(Polytope<D>),
+    /// A cylinder.
+    Cylinder(Cylinder),
+    /// A fixed surface of triangles or segments.
+    Mesh(Mesh<D>),
+    /// Parts that move as one.
+    Compound(Compound<D>),
 }
 
 /// A shape that cannot be.
@@ -77,17 +106,69 @@ pub enum ShapeError {
         /// the kind of shape
         shape: &'static str,
     },
-    /// A shape that exists in space only.
-    #[error("a {shape} exists in space only: in the plane, use two half-planes")]
-    SpaceOnly {
-        /// the kind of shape
-        shape: &'static str,
-    },
     /// A mass of a shape without end.
     #[error("a {shape} has no end and so no mass: fix it, or give it a mass and an inertia")]
     Unbounded {
         /// the kind of shape
         shape: &'static str,
+    },
+    /// A hull of too few points.
+    #[error("a {shape} from {found} points: give at least {needed}")]
+    FewPoints {
+        /// the kind of shape
+        shape: &'static str,
+        /// how many there are
+        found: usize,
+        /// how many it takes
+        needed: usize,
+    },
+    /// A coordinate that is no number.
+    #[error("point {index} of a {shape} is not finite")]
+    NotFinite {
+        /// the kind of shape
+        shape: &'static str,
+        /// which point, from 0
+        index: usize,
+    },
+    /// Points without a hull that has an inside.
+    #[error(
+        "the {found} points of a {shape} lie in a line or a plane, or nearly so: their hull has no inside"
+    )]
+    Degenerate {
+        /// the kind of shape
+        shape: &'static str,
+        /// how many points there are
+        found: usize,
+    },
+    /// A shape of nothing.
+    #[error("a {shape} of no parts")]
+    Empty {
+        /// the kind of shape
+        shape: &'static str,
+    },
+    /// A facet with a vertex that does not exist.
+    #[error("facet {facet} of a mesh has a vertex beyond the {vertices} there are")]
+    NoVertex {
+        /// which facet, from 0
+        facet: usize,
+        /// how many vertices there are
+        vertices: usize,
+    },
+    /// A shape that the dimension does not have.
+    #[error("there is no {shape} in the plane")]
+    NotInThePlane {
+        /// the kind of shape
+        shape: &'static str,
+    },
+    /// A file that cannot be read.
+    #[error("{path}: {place}{why}")]
+    File {
+        /// the file
+        path: String,
+        /// where in it, with a colon; empty if everywhere
+        place: String,
+        /// what is wrong
+        why: String,
     },
 }
 
@@ -133,11 +214,34 @@ impl<const D: usize> Bounds<D> {
         Bounds { low: x - half, high: x + half }
     }
 
+    /// Larger by a length on every side.
+    pub fn grown(&self, length: f64) -> Self {
+        let length = Vector::repeat(length);
+        Bounds { low: self.low - length, high: self.high + length }
+    }
+
+    /// The boxes have a point in common.
+    pub fn meets(&self, other: &Bounds<D>) -> bool {
+        (0..D).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
+    }
+
+    /// Of points.
+    pub fn of_points(points: impl IntoIterator<Item = Vector<D>>) -> Self {
+        let infinity = Vector::repeat(f64::INFINITY);
+        let empty = Bounds { low: infinity, high: -infinity };
+        points.into_iter().fold(empty, |b, x| Bounds { low: b.low.inf(&x), high: b.high.sup(&x) })
+    }
+
     /// No end anywhere.
     pub fn everywhere() -> Self {
         let infinity = Vector::repeat(f64::INFINITY);
         Bounds { low: -infinity, high: infinity }
     }
+}
+
+/// The cross product in space; not to be called in the plane.
+pub(crate) fn cross<const D: usize>(v: &Vector<D>, w: &Vector<D>) -> Vector<D> {
+    Vector::from_fn(|i, _| v[(i + 1) % 3] * w[(i + 2) % 3] - v[(i + 2) % 3] * w[(i + 1) % 3])
 }
 
 /// Refuses a length that is not positive.
@@ -170,6 +274,13 @@ where
             Shape::HollowBall(_) if D == 2 => "hollow disk",
             Shape::HollowBall(_) => "hollow sphere",
             Shape::HollowCylinder(_) => "hollow cylinder",
+            Shape::Cuboid(_) if D == 2 => "rectangle",
+            Shape::Cuboid(_) => "box",
+            Shape::Polytope(_) if D == 2 => "polygon",
+            Shape::Polytope(_) => "polyhedron",
+            Shape::Cylinder(_) => "cylinder",
+            Shape::Mesh(_) => "mesh",
+            Shape::Compound(_) => "compound",
         }
     }
 
@@ -187,8 +298,17 @@ where
                 None => body.radii.iter().try_for_each(|a| positive(self.name(), "radius", *a)),
             },
             Shape::HollowBall(hollow) => positive(self.name(), "radius", hollow.radius),
-            Shape::HollowCylinder(_) if D == 2 => Err(ShapeError::SpaceOnly { shape: self.name() }),
+            Shape::HollowCylinder(_) if D == 2 => Err(ShapeError::NotInThePlane { shape: self.name() }),
             Shape::HollowCylinder(hollow) => positive(self.name(), "radius", hollow.radius),
+            Shape::Cuboid(cuboid) => {
+                cuboid.half.iter().try_for_each(|&h| positive(self.name(), "half length", h))
+            }
+            Shape::Polytope(_) => Ok(()),
+            Shape::Cylinder(_) if D == 2 => Err(ShapeError::NotInThePlane { shape: self.name() }),
+            Shape::Cylinder(cylinder) => positive(self.name(), "half length", cylinder.half_length)
+                .and_then(|()| positive(self.name(), "radius", cylinder.radius)),
+            Shape::Mesh(_) => Ok(()),
+            Shape::Compound(compound) => compound.validate(),
         }
     }
 
@@ -202,8 +322,12 @@ where
             Shape::Capsule(capsule) => Ok(capsule.mass(density)),
             Shape::Ellipsoid(body) => Ok(body.mass(density)),
             Shape::Superellipsoid(body) => Ok(body.mass(density)),
+            Shape::Cuboid(cuboid) => Ok(cuboid.mass(density)),
+            Shape::Polytope(polytope) => Ok(polytope.mass(density)),
+            Shape::Cylinder(cylinder) => Ok(cylinder.mass(density)),
+            Shape::Compound(compound) => compound.mass(density),
             Shape::Segment(_) => Err(ShapeError::Thin { shape: self.name() }),
-            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => {
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) | Shape::Mesh(_) => {
                 Err(ShapeError::Unbounded { shape: self.name() })
             }
         }
@@ -217,6 +341,11 @@ where
             Shape::Segment(segment) => segment.as_capsule().bounds(pose),
             Shape::Ellipsoid(body) => body.bounds(pose),
             Shape::Superellipsoid(body) => body.bounds(pose),
+            Shape::Cuboid(cuboid) => cuboid.bounds(pose),
+            Shape::Polytope(polytope) => polytope.bounds(pose),
+            Shape::Cylinder(cylinder) => cylinder.bounds(pose),
+            Shape::Mesh(mesh) => mesh.bounds(pose),
+            Shape::Compound(compound) => compound.bounds(pose),
             Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => Bounds::everywhere(),
         }
     }
@@ -230,7 +359,13 @@ where
             Shape::Segment(_) => 0.0,
             Shape::Ellipsoid(body) => body.radii.min(),
             Shape::Superellipsoid(body) => body.inner_radius(),
-            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => f64::INFINITY,
+            Shape::Cuboid(cuboid) => cuboid.half.min(),
+            Shape::Polytope(polytope) => polytope.inner_radius(),
+            Shape::Cylinder(cylinder) => cylinder.radius.min(cylinder.half_length),
+            Shape::Compound(compound) => compound.inner_radius(),
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) | Shape::Mesh(_) => {
+                f64::INFINITY
+            }
         }
     }
 
@@ -245,7 +380,14 @@ where
             Shape::Segment(segment) => Some(segment.as_capsule().support(direction)),
             Shape::Ellipsoid(body) => Some(body.support(direction)),
             Shape::Superellipsoid(body) => Some(body.reach(direction).1),
-            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) => None,
+            Shape::Cuboid(cuboid) => Some(cuboid.support(direction)),
+            Shape::Polytope(polytope) => Some(polytope.support(direction)),
+            Shape::Cylinder(cylinder) => Some(cylinder.support(direction)),
+            Shape::HalfSpace(_)
+            | Shape::HollowBall(_)
+            | Shape::HollowCylinder(_)
+            | Shape::Mesh(_)
+            | Shape::Compound(_) => None,
         }
     }
 }
