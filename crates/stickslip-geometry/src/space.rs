@@ -11,6 +11,13 @@ pub type Vector<const D: usize> = SVector<f64, D>;
 /// A D×D matrix.
 pub type Matrix<const D: usize> = SMatrix<f64, D, D>;
 
+/// The unit vector along an axis.
+pub fn axis<const D: usize>(k: usize) -> Vector<D> {
+    let mut axis = Vector::zeros();
+    axis[k] = 1.0;
+    axis
+}
+
 /// The dimension as a type, to hang [`Space`] on.
 #[derive(Clone, Copy, Debug)]
 pub struct Dim<const D: usize>;
@@ -65,10 +72,19 @@ pub trait Space<const D: usize>: 'static {
     fn frame(normal: &Vector<D>) -> Matrix<D>;
     /// All components are finite.
     fn is_finite(spin: &Self::Spin) -> bool;
+    /// Moments of inertia from the second moments ∫ x_i² dm along principal axes.
+    fn moments(second: &Vector<D>) -> Self::Inertia;
     /// Mass of a disk or a sphere about its centre.
     fn ball(radius: f64, density: f64) -> Mass<D>
     where
         Dim<D>: Space<D>;
+    /// Mass from `second`, the integral of ρ x xᵀ about the centre: its principal axes and moments.
+    fn principal(mass: f64, centre: Vector<D>, second: &Matrix<D>) -> Mass<D>
+    where
+        Dim<D>: Space<D>;
+    /// The integral of ρ x xᵀ about the centre, in the axes of the shape: the way back from [`Space::principal`]. In
+    /// the plane only its trace is known, and it is given as a round one.
+    fn second_moments(axes: &Self::Rotation, inertia: &Self::Inertia) -> Matrix<D>;
 }
 
 impl Space<2> for Dim<2> {
@@ -122,9 +138,21 @@ impl Space<2> for Dim<2> {
         spin.is_finite()
     }
 
+    fn moments(second: &Vector<2>) -> f64 {
+        second.sum()
+    }
+
     fn ball(radius: f64, density: f64) -> Mass<2> {
         let mass = density * PI * radius * radius;
         Mass { mass, centre: Vector::zeros(), axes: Self::identity(), inertia: 0.5 * mass * radius * radius }
+    }
+
+    fn principal(mass: f64, centre: Vector<2>, second: &Matrix<2>) -> Mass<2> {
+        Mass { mass, centre, axes: Self::identity(), inertia: second.trace() }
+    }
+
+    fn second_moments(_axes: &UnitComplex<f64>, inertia: &f64) -> Matrix<2> {
+        Matrix::<2>::identity() * (0.5 * inertia)
     }
 }
 
@@ -182,10 +210,42 @@ impl Space<3> for Dim<3> {
         spin.iter().all(|x| x.is_finite())
     }
 
+    fn moments(second: &Vector<3>) -> Vector3<f64> {
+        let [x, y, z] = [second[0], second[1], second[2]];
+        Vector3::new(y + z, x + z, x + y)
+    }
+
     fn ball(radius: f64, density: f64) -> Mass<3> {
         let mass = density * 4.0 / 3.0 * PI * radius.powi(3);
         let inertia = Vector::repeat(0.4 * mass * radius * radius);
         Mass { mass, centre: Vector::zeros(), axes: Self::identity(), inertia }
+    }
+
+    fn principal(mass: f64, centre: Vector<3>, second: &Matrix<3>) -> Mass<3> {
+        let J = Matrix::<3>::identity() * second.trace() - second;
+        let mixed = J[(0, 1)].abs() + J[(0, 2)].abs() + J[(1, 2)].abs();
+        // axes that are principal already stay as they are, in their order
+        if mixed <= 1e-14 * J.trace() {
+            return Mass { mass, centre, axes: Self::identity(), inertia: J.diagonal() };
+        }
+        let eigen = J.symmetric_eigen();
+        let mut axes = eigen.eigenvectors;
+        if axes.determinant() < 0.0 {
+            axes.column_mut(2).neg_mut();
+        }
+        let rotation = nalgebra::Rotation3::from_matrix_unchecked(axes);
+        Mass {
+            mass,
+            centre,
+            axes: UnitQuaternion::from_rotation_matrix(&rotation),
+            inertia: eigen.eigenvalues,
+        }
+    }
+
+    fn second_moments(axes: &UnitQuaternion<f64>, inertia: &Vector3<f64>) -> Matrix<3> {
+        let R = axes.to_rotation_matrix().into_inner();
+        let along = Vector3::repeat(0.5 * inertia.sum()) - inertia;
+        R * Matrix::<3>::from_diagonal(&along) * R.transpose()
     }
 }
 
@@ -233,6 +293,16 @@ where
     /// A direction of the world in the body.
     pub fn turn_to_local(&self, direction: &Vector<D>) -> Vector<D> {
         Dim::<D>::unrotate(&self.rotation, direction)
+    }
+
+    /// An axis of the body in the world.
+    pub fn axis_to_world(&self, k: usize) -> Vector<D> {
+        self.turn_to_world(&axis(k))
+    }
+
+    /// An axis of the world in the body.
+    pub fn axis_to_local(&self, k: usize) -> Vector<D> {
+        self.turn_to_local(&axis(k))
     }
 
     /// The pose in the world of a part that has the pose `part` in this one.

@@ -2,27 +2,31 @@
 
 use super::Point;
 use crate::shape::Ball;
-use crate::space::{Dim, Pose, Space, Vector};
+use crate::space::{Dim, Pose, Space, Vector, axis};
 
 /// The contact; balls with one centre are parted along the last axis.
 pub fn contact<const D: usize>(p: &Ball, at_p: &Pose<D>, q: &Ball, at_q: &Pose<D>) -> Option<Point<D>>
 where
     Dim<D>: Space<D>,
 {
-    let way = at_q.x - at_p.x;
+    Some(between((&at_p.x, p.radius), (&at_q.x, q.radius), || axis(D - 1)))
+}
+
+/// The contact of two balls given by centre and radius; `aside` is the normal if they share their centre.
+#[inline]
+pub(super) fn between<const D: usize>(
+    (p, radius_p): (&Vector<D>, f64),
+    (q, radius_q): (&Vector<D>, f64),
+    aside: impl FnOnce() -> Vector<D>,
+) -> Point<D> {
+    let way = q - p;
     let distance = way.norm();
-    let normal = if distance > 0.0 {
-        way / distance
-    } else {
-        let mut axis = Vector::zeros();
-        axis[D - 1] = 1.0;
-        axis
-    };
-    Some(Point {
-        gap: distance - p.radius - q.radius,
+    let normal = if distance > 0.0 { way / distance } else { aside() };
+    Point {
+        gap: distance - radius_p - radius_q,
         normal,
-        a: at_p.x + normal * p.radius,
-        b: at_q.x - normal * q.radius,
+        a: p + normal * radius_p,
+        b: q - normal * radius_q,
         feature: 0,
-    })
+    }
 }
