@@ -82,7 +82,7 @@ where
     pub scheme: Scheme,
     /// The solver; the scheme's own without it.
     pub solver: Option<AnyMethod>,
-    /// Tolerance and limits of each solve.
+    /// Tolerance and limits of each solve. Default 1e-8 in 10 000 iterations.
     pub stop: Stop,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
@@ -105,7 +105,7 @@ where
             materials: Materials::default(),
             scheme: Scheme::default(),
             solver: None,
-            stop: Stop::default(),
+            stop: Stop { max_iterations: 10_000, ..Stop::default() },
             travel: None,
             bodies: Bodies::default(),
             detector: Detector::default(),

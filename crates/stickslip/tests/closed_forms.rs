@@ -48,10 +48,10 @@ where
 {
     for _ in 0..steps {
         let report = world.step(h).unwrap();
-        assert!(report.converged(), "{report:?}");
+        assert!(report.converged(), "missed at {}", report.time);
         let scale = report.energy.kinetic + report.energy.potential.abs() + 1e-300;
         assert!(report.energy.error().abs() <= 1e-12 * scale, "{:?}", report.energy);
-        assert!(report.momentum_error <= 1e-10, "{report:?}");
+        assert!(report.momentum_error <= 1e-10, "{}", report.momentum_error);
     }
 }
 

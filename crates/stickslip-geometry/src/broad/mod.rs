@@ -52,33 +52,6 @@ impl<const D: usize> Candidates<D> {
     }
 }
 
-impl<const D: usize> Bounds<D> {
-    /// Wider on all sides.
-    pub fn grown(&self, by: f64) -> Self {
-        Bounds { low: self.low.add_scalar(-by), high: self.high.add_scalar(by) }
-    }
-
-    /// Whether another box lies inside.
-    pub fn contains(&self, other: &Self) -> bool {
-        (0..D).all(|k| self.low[k] <= other.low[k] && other.high[k] <= self.high[k])
-    }
-
-    /// Whether two boxes have a point in common.
-    pub fn meets(&self, other: &Self) -> bool {
-        (0..D).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
-    }
-
-    /// Longest finite edge; 0 where none is finite.
-    pub fn size(&self) -> f64 {
-        (self.high - self.low).iter().copied().filter(|x| x.is_finite()).fold(0.0, f64::max)
-    }
-
-    /// Whether it ends on all sides.
-    pub fn is_finite(&self) -> bool {
-        (self.high - self.low).iter().all(|x| x.is_finite())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +96,7 @@ mod tests {
 
     #[test]
     fn cells_find_what_brute_force_finds() {
-        let movable = |body: usize| body % 7 != 0;
+        let movable = |body: usize| !body.is_multiple_of(7);
         for seed in 0..20 {
             let plane = scene::<2>(seed, 200);
             assert_eq!(cells::pairs(&plane, movable), brute(&plane, movable));

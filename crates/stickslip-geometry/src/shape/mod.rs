@@ -225,6 +225,21 @@ impl<const D: usize> Bounds<D> {
         (0..D).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])
     }
 
+    /// Whether another box lies inside.
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..D).all(|k| self.low[k] <= other.low[k] && other.high[k] <= self.high[k])
+    }
+
+    /// Longest finite edge; 0 where none is finite.
+    pub fn size(&self) -> f64 {
+        (self.high - self.low).iter().copied().filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Whether it ends on all sides.
+    pub fn is_finite(&self) -> bool {
+        (self.high - self.low).iter().all(|x| x.is_finite())
+    }
+
     /// Of points.
     pub fn of_points(points: impl IntoIterator<Item = Vector<D>>) -> Self {
         let infinity = Vector::repeat(f64::INFINITY);

@@ -28,7 +28,7 @@ pub struct SparseMass<const D: usize> {
     M: Box<Sparse>,
     mass: Factor,
     diagonal: Vec<Matrix<D>>,
-    assembled: OnceLock<Stored<D>>,
+    assembled: OnceLock<Box<Stored<D>>>,
 }
 
 /// M in factors.
@@ -159,7 +159,7 @@ impl<const D: usize> SparseMass<D> {
                 }
             }
             let W = Sparse::from_triplets(self.H.cols, self.H.cols, &entries);
-            Stored::new(&W).expect("W is square by construction")
+            Box::new(Stored::new(&W).expect("W is square by construction"))
         })
     }
 }

@@ -1,0 +1,133 @@
+//! Blocks that must stand, stick or slide as theory says.
+
+use stickslip::schemes::{Convex, Exact, FixedPoint, MoreauJean};
+use stickslip::{Body, BodyId, Material, Scheme, World};
+use stickslip_geometry::shape::{Cuboid, HalfSpace, Shape};
+use stickslip_geometry::space::{Pose, Vector};
+
+const G: f64 = 9.81;
+
+fn block(half: [f64; 3], x: [f64; 3]) -> Body<3> {
+    Body::new(Shape::Cuboid(Cuboid { half: half.into() }), Pose::at(x.into()))
+}
+
+/// A floor of friction μ, gravity tilted by an angle.
+fn floor(scheme: impl Into<Scheme>, mu: f64, angle: f64) -> World<3> {
+    let mut world = World::<3>::new(scheme);
+    world.stop.tolerance = 1e-12;
+    world.gravity = Vector::<3>::new(G * angle.sin(), 0.0, -G * angle.cos());
+    world.materials.define("", Material { mu, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::HalfSpace(HalfSpace), Pose::identity())).unwrap();
+    world
+}
+
+fn exact_schemes() -> [Scheme; 3] {
+    [Exact.into(), FixedPoint.into(), MoreauJean::default().into()]
+}
+
+fn run(world: &mut World<3>, h: f64, seconds: f64) -> f64 {
+    let mut penetration = 0f64;
+    while world.time() < seconds - 0.5 * h {
+        let report = world.step(h).unwrap();
+        assert!(report.converged(), "missed at {}: {:?}", report.time, report.outcome.map(|o| o.residual));
+        penetration = penetration.max(report.penetration);
+    }
+    penetration
+}
+
+#[test]
+fn a_block_sticks_at_26_degrees_and_slides_at_27() {
+    for scheme in exact_schemes() {
+        let mut world = floor(scheme.clone(), 0.5, 26f64.to_radians());
+        let id = world.add(block([0.1, 0.1, 0.05], [0.0, 0.0, 0.05])).unwrap().index();
+        run(&mut world, 1e-3, 5.0);
+        assert!(world.bodies().x[id][0].abs() < 1e-9, "{}", scheme.name());
+        assert!(world.bodies().v[id].norm() < 1e-9, "{}", scheme.name());
+
+        let angle = 27f64.to_radians();
+        let mut world = floor(scheme.clone(), 0.5, angle);
+        let id = world.add(block([0.1, 0.1, 0.05], [0.0, 0.0, 0.05])).unwrap().index();
+        run(&mut world, 1e-3, 1.0);
+        let expected = G * (angle.sin() - 0.5 * angle.cos());
+        assert!((world.bodies().v[id][0] / expected - 1.0).abs() < 1e-6, "{}", scheme.name());
+        assert!((world.bodies().x[id][2] - 0.05).abs() < 1e-9, "{}", scheme.name());
+    }
+}
+
+#[test]
+fn a_sliding_block_does_not_lift_but_by_the_convex_scheme() {
+    for h in [1e-3, 1e-2] {
+        let slide = |scheme: Scheme| {
+            let mut world = floor(scheme, 1.0, 0.0);
+            let v = Vector::<3>::new(10.0, 0.0, 0.0);
+            let id = world.add(Body { v, ..block([0.5, 0.5, 0.05], [0.0, 0.0, 0.05]) }).unwrap();
+            let mut lift = 0f64;
+            for _ in 0..20 {
+                lift = lift.max(world.step(h).unwrap().lift);
+            }
+            (world.bodies().x[id.index()][2] - 0.05, lift)
+        };
+        for scheme in exact_schemes() {
+            let name = scheme.name();
+            let (height, lift) = slide(scheme);
+            assert!(height.abs() < 1e-9 && lift < 1e-6, "{}: {height} {lift}", name);
+        }
+        let (height, lift) = slide(Convex.into());
+        assert!(height > 0.5 * h && lift > 1.0, "{height} {lift}");
+    }
+}
+
+/// Ten cubes, the top one heavier by a ratio.
+fn tower(ratio: f64) -> (World<3>, Vec<BodyId>) {
+    let mut world = floor(Exact, 0.6, 0.0);
+    world.stop.tolerance = 1e-10;
+    world.stop.max_iterations = 1_000_000;
+    let cubes = (0..10)
+        .map(|k| {
+            let density = if k == 9 { 1000.0 * ratio } else { 1000.0 };
+            let z = 0.05 + 0.1 * k as f64;
+            world.add(Body { density, ..block([0.05; 3], [0.0, 0.0, z]) }).unwrap()
+        })
+        .collect();
+    (world, cubes)
+}
+
+#[test]
+fn a_tower_stands_under_a_heavy_top() {
+    for ratio in [1.0, 1e3, 1e6] {
+        let (mut world, cubes) = tower(ratio);
+        let penetration = run(&mut world, 1e-3, 1.0);
+        assert!(penetration < 1e-6 * 0.1, "{ratio}: {penetration:e}");
+        for (k, id) in cubes.iter().enumerate() {
+            let x = world.bodies().x[id.index()];
+            let drift = (x - Vector::<3>::new(0.0, 0.0, 0.05 + 0.1 * k as f64)).norm();
+            let allowed = if ratio > 1e5 { 1e-7 } else { 1e-9 };
+            assert!(drift < allowed, "{ratio}: cube {k} drifts by {drift:e}");
+        }
+    }
+}
+
+#[test]
+fn a_wall_in_running_bond_stands() {
+    let mut world = floor(Exact, 0.6, 0.0);
+    let mut bricks = Vec::new();
+    for course in 0..6 {
+        let z = 0.05 + 0.1 * course as f64;
+        let (shift, cells) = if course % 2 == 0 { (0.0, 5) } else { (0.1, 4) };
+        for k in 0..cells {
+            let x = 0.1 + shift + 0.2 * k as f64;
+            bricks.push((world.add(block([0.0995, 0.05, 0.05], [x, 0.0, z])).unwrap(), [x, 0.0, z]));
+        }
+        if course % 2 == 1 {
+            for x in [0.05, 0.95] {
+                bricks.push((world.add(block([0.0495, 0.05, 0.05], [x, 0.0, z])).unwrap(), [x, 0.0, z]));
+            }
+        }
+    }
+    let penetration = run(&mut world, 1e-3, 0.5);
+    assert!(penetration < 1e-9, "{penetration:e}");
+    for (id, x) in bricks {
+        let drift = (world.bodies().x[id.index()] - Vector::<3>::from(x)).norm();
+        assert!(drift < 1e-8, "{} drifts by {drift:e}", world.bodies().name(id.index()));
+    }
+}
