@@ -21,12 +21,18 @@ fn simplex(loops: &[&[u32]], vertices: usize) -> Topology {
     Topology::new(loops.iter().map(|l| l.to_vec()).collect(), vertices).expect("a simplex is closed")
 }
 
+/// Normals this near to that of a facet are the same. A round shape beside a seam would touch the edge too, at a small
+/// angle that the surface does not have.
+pub(super) const SAME: f64 = 1e-9;
+
 /// What meets a mesh.
 pub(super) struct Guest<'a, const D: usize> {
     /// Its box, in the axes of the mesh.
     pub bounds: Bounds<D>,
     /// How large it is.
     pub size: f64,
+    /// Normals this near to that of a facet are as good.
+    pub flat: f64,
     /// What the facets are to be seen from.
     pub origin: &'a Vector<D>,
 }
@@ -44,7 +50,7 @@ pub(super) fn contacts<const D: usize>(
     Dim<D>: Space<D>,
 {
     let first = out.len();
-    let Guest { bounds, size, origin } = guest;
+    let Guest { bounds, size, flat, origin } = guest;
     let near = mesh.near(&bounds.grown(reach));
     let x = at.x - *origin;
     let corners: Vec<[Vector<D>; D]> =
@@ -65,7 +71,7 @@ pub(super) fn contacts<const D: usize>(
         meet(&ground, out);
         let allowed = |p: &Point<D>| {
             let (up, foot) = (-p.normal, p.b - *origin);
-            (up - normal).norm() < 1e-2
+            (up - normal).norm() < *flat
                 || (up.dot(&normal) >= 0.0
                     && corners
                         .iter()

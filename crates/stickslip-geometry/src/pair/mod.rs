@@ -91,10 +91,10 @@ where
         | (_, Shape::Cylinder(_) | Shape::HollowCylinder(_))
             if D == 2 => {}
         (Shape::Compound(p), _) => compound_any::all(p, a.1, b, reach, out),
+        _ if rank(a.0) > rank(b.0) => return flipped(a, b, reach, out),
         // a segment is a capsule without thickness
         (Shape::Segment(p), _) => return contacts((&Shape::Capsule(p.as_capsule()), a.1), b, reach, out),
         (_, Shape::Segment(q)) => return contacts(a, (&Shape::Capsule(q.as_capsule()), b.1), reach, out),
-        _ if rank(a.0) > rank(b.0) => return flipped(a, b, reach, out),
 
         // the table of pairs: a row for the first shape, below
         _ => row(a, b, reach, out),
@@ -119,14 +119,15 @@ where
         Shape::Superellipsoid(_) => 1,
         Shape::Ellipsoid(_) => 2,
         Shape::Ball(_) => 3,
-        Shape::Capsule(_) | Shape::Segment(_) => 4,
-        Shape::Cylinder(_) => 5,
-        Shape::Cuboid(_) => 6,
-        Shape::Polytope(_) => 7,
-        Shape::HalfSpace(_) => 8,
-        Shape::HollowBall(_) => 9,
-        Shape::HollowCylinder(_) => 10,
-        Shape::Mesh(_) => 11,
+        Shape::Capsule(_) => 4,
+        Shape::Segment(_) => 5,
+        Shape::Cylinder(_) => 6,
+        Shape::Cuboid(_) => 7,
+        Shape::Polytope(_) => 8,
+        Shape::HalfSpace(_) => 9,
+        Shape::HollowBall(_) => 10,
+        Shape::HollowCylinder(_) => 11,
+        Shape::Mesh(_) => 12,
     }
 }
 
@@ -266,12 +267,14 @@ fn feature_of_part(feature: u32, part: u32) -> u32 {
     (feature ^ part.wrapping_add(1).wrapping_mul(0x9E37_79B1)).wrapping_mul(0x85EB_CA6B).rotate_left(13)
 }
 
-/// Drops every point, of those from `first` on, that an earlier one has the place and the normal of.
+/// Drops every point, of those from `first` on, that an earlier one has the places and the normal of.
 fn merge<const D: usize>(out: &mut Vec<Point<D>>, first: usize, near: f64) {
     let mut k = first;
     while k < out.len() {
         let p = out[k];
-        let same = |q: &Point<D>| (p.a - q.a).norm() <= near && (p.normal - q.normal).norm() < 1e-6;
+        let same = |q: &Point<D>| {
+            (p.a - q.a).norm() <= near && (p.b - q.b).norm() <= near && (p.normal - q.normal).norm() < 1e-6
+        };
         if out[first..k].iter().any(same) {
             out.remove(k);
         } else {

@@ -1,6 +1,6 @@
 //! A smooth convex body and a mesh.
 
-use super::facets::{self, Guest};
+use super::facets::{self, Guest, SAME};
 use super::{Placed, Point, smooth::Smooth, smooth_polytope, solid::Solid};
 use crate::shape::Mesh;
 use crate::space::{Dim, Pose, Space, Vector};
@@ -16,7 +16,7 @@ pub(super) fn contacts<const D: usize>(
     Dim<D>: Space<D>,
 {
     let bounds = shape.bounds(&mesh.1.inverse().of_part(at));
-    let guest = Guest { bounds, size: 2.0 * body.outer_radius(), origin: &Vector::zeros() };
+    let guest = Guest { bounds, size: 2.0 * body.outer_radius(), flat: SAME, origin: &Vector::zeros() };
     let meet = |ground: &Solid<D>, out: &mut Vec<Point<D>>| {
         out.extend(smooth_polytope::contact(body, ground, reach));
     };

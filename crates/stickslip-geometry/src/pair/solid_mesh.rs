@@ -6,6 +6,9 @@ use super::{Point, polytope_polytope};
 use crate::shape::{Bounds, Mesh};
 use crate::space::{Dim, Pose, Space, Vector};
 
+/// A face that lies on a facet to within this angle keeps its points on the edges of the facet.
+const FLAT: f64 = 1e-2;
+
 /// The contacts, from the solid, which is seen from the origin, to the mesh.
 pub fn contacts<const D: usize>(
     solid: &Solid<D>,
@@ -18,7 +21,7 @@ pub fn contacts<const D: usize>(
     Dim<D>: Space<D>,
 {
     let local = solid.vertices.iter().map(|v| at.to_local(&(v + origin)));
-    let guest = Guest { bounds: Bounds::of_points(local), size: solid.size, origin };
+    let guest = Guest { bounds: Bounds::of_points(local), size: solid.size, flat: FLAT, origin };
     let meet = |ground: &Solid<D>, out: &mut Vec<Point<D>>| {
         polytope_polytope::contacts(solid, ground, origin, reach, out);
     };
