@@ -251,12 +251,18 @@ where
                 at_q.x -= x.normal * (x.gap + depth);
                 let pushed = found((p, &at_p), (q, &at_q), 0.01);
                 let y = least(&pushed).unwrap_or_else(|| panic!("{names:?}"));
-                // a corner may leave by a shorter way
-                assert!(y.gap > -depth - 1e-8 && y.gap < 1e-8, "{names:?} {y:?}");
+                // a corner may leave by a shorter way, and a thin end may pass beside one
+                let thin = names.0 == "segment" || names.1 == "segment";
+                // the axis in a cylinder is met by a prism, whose normal is good to 1e-6
+                let close =
+                    if thin && (names.0 == "cylinder" || names.1 == "cylinder") { 1e-6 } else { 1e-8 };
+                assert!(y.gap > -depth - close && (thin || y.gap < close), "{names:?} {y:?}");
+                let separation = parted((p, &at_p), (q, &at_q), &y.normal);
+                assert!((separation - y.gap).abs() < close, "{names:?} {separation} {y:?}");
                 for _ in 0..50 {
                     let near = (y.normal + dice.vector::<D>() * dice.roll().powi(3)).normalize();
                     let better = parted((p, &at_p), (q, &at_q), &near) - y.gap;
-                    assert!(better < 1e-8, "{names:?} {better:e}");
+                    assert!(better < close, "{names:?} {better:e}");
                 }
             }
         }
@@ -493,4 +499,50 @@ fn cylinders_in_holes_touch_with_their_rims() {
         let gap = least(&points).unwrap().gap;
         assert!(points.len() <= 4 && gap < deepest + 1e-14 && gap > deepest - 1e-5, "{gap} {deepest}");
     }
+}
+
+/// Thin, long, tiny, deep inside each other, far from the origin, or nowhere: the answers are finite.
+fn fuzz<const D: usize>()
+where
+    Dim<D>: Space<D> + Kinds<D>,
+{
+    let mut dice = Dice(10);
+    for _ in 0..20_000 {
+        let mut shape = || -> Shape<D> {
+            let radii = Vector::<D>::from_fn(|_, _| 1e3f64.powf(-dice.roll()));
+            let (across, along) = (dice.between(1.2, 20.0), dice.between(1.2, 20.0));
+            match (dice.roll() * 9.0) as u32 {
+                0 => Shape::Capsule(Capsule { half_length: radii[0], radius: radii[1] }),
+                1 => Shape::Segment(Segment { half_length: radii[0] }),
+                2 => Shape::Ellipsoid(Ellipsoid { radii }),
+                3 => Shape::Superellipsoid(Superellipsoid { radii, across, along }),
+                4 => Shape::HollowBall(HollowBall { radius: radii[0] }),
+                5 => Shape::Mesh(Dim::<D>::ground()),
+                6 if D == 3 => Shape::HollowCylinder(HollowCylinder { radius: radii[0] }),
+                7 if D == 3 => Shape::Cylinder(Cylinder { half_length: radii[0], radius: radii[1] }),
+                _ => Shape::Cuboid(Cuboid::new(radii)),
+            }
+        };
+        let (p, q) = (shape(), shape());
+        let (mut at_p, mut at_q) = (Dim::<D>::pose(&mut dice), Dim::<D>::pose(&mut dice));
+        let near = 10f64.powf(dice.between(-20.0, 0.0));
+        at_p.x *= near;
+        at_q.x *= near;
+        if dice.roll() < 0.3 {
+            at_q.rotation = at_p.rotation;
+        }
+        for x in found((&p, &at_p), (&q, &at_q), 1.0) {
+            let finite = x.gap.is_finite() && x.a.iter().chain(x.b.iter()).all(|x| x.is_finite());
+            assert!(finite && (x.normal.norm() - 1.0).abs() < 1e-13, "{p:?} {at_p:?} {q:?} {at_q:?} {x:?}");
+            assert!((x.b - x.a - x.normal * x.gap).norm() < 1e-12, "{x:?}");
+        }
+        at_q.x[0] = f64::NAN;
+        found((&p, &at_p), (&q, &at_q), 1.0);
+    }
+}
+
+#[test]
+fn answers_are_finite() {
+    fuzz::<2>();
+    fuzz::<3>();
 }

@@ -109,7 +109,7 @@ where
         }
     }
     if best.gap <= AGREE * solid.size {
-        return (best.gap <= reach).then_some(best);
+        return (best.gap <= reach && best.gap.is_finite()).then_some(best);
     }
 
     // apart: the nearest points, unless a plane parts them as far

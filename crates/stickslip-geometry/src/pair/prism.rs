@@ -257,7 +257,8 @@ where
         // from one axis to the other, across the first
         let across = way + v * ((t - middle) / along) - u * t;
         let distance = across.norm();
-        let normal = across / distance;
+        // axes that meet are parted as before
+        let normal = across.try_normalize(1e-12 * (a.0.radius + b.0.radius)).unwrap_or(*normal);
         let gap = distance - a.0.radius - b.0.radius;
         let foot = a.1.x + u * t + normal * a.0.radius;
         Point { gap, normal, a: foot, b: foot + normal * gap, feature: 0 }
