@@ -1,6 +1,6 @@
 //! A ball and a capsule: the ball against the ball of the capsule nearest to it.
 
-use super::{Point, ball_ball};
+use super::{Point, ball_ball, rod::Rod};
 use crate::shape::{Ball, Capsule};
 use crate::space::{Dim, Pose, Space, Vector, axis};
 
@@ -14,15 +14,9 @@ pub fn contact<const D: usize>(
 where
     Dim<D>: Space<D>,
 {
-    let arm = capsule.arm(at_c);
-    let nearest = at_c.x + arm * nearest(&at_c.x, &arm, &at.x);
-    Some(ball_ball::between((&at.x, ball.radius), (&nearest, capsule.radius), || square_to(&arm)))
-}
-
-/// Where on the segment from `middle - arm` to `middle + arm` a point is nearest, in [-1, 1].
-pub(super) fn nearest<const D: usize>(middle: &Vector<D>, arm: &Vector<D>, point: &Vector<D>) -> f64 {
-    let squared = arm.norm_squared();
-    if squared > 0.0 { ((point - middle).dot(arm) / squared).clamp(-1.0, 1.0) } else { 0.0 }
+    let rod = Rod::new(capsule, at_c);
+    let nearest = rod.at(rod.nearest(&at.x));
+    Some(ball_ball::between((&at.x, ball.radius), (&nearest, rod.radius), || square_to(&rod.arm)))
 }
 
 /// A unit vector square to another, which need not be one.

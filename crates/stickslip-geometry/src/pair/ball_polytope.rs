@@ -11,10 +11,20 @@ pub fn contact<const D: usize>(ball: &Ball, x: &Vector<D>, solid: &Solid<D>) -> 
 where
     Dim<D>: Space<D>,
 {
-    let centre = Vector::zeros();
+    let (distance, outward) = nearest(&Vector::zeros(), solid);
+    let gap = distance - ball.radius;
+    let a = x - outward * ball.radius;
+    Point { gap, normal: -outward, a, b: a - outward * gap, feature: 0 }
+}
+
+/// Signed distance of a point from a solid, and the unit vector from the solid to it.
+pub(super) fn nearest<const D: usize>(x: &Vector<D>, solid: &Solid<D>) -> (f64, Vector<D>)
+where
+    Dim<D>: Space<D>,
+{
     let (mut face, mut height) = (0, f64::NEG_INFINITY);
     for f in 0..solid.normals.len() {
-        let h = solid.height(f, &centre);
+        let h = solid.height(f, x);
         if h > height {
             (face, height) = (f, h);
         }
@@ -24,11 +34,11 @@ where
     if height > 0.0 {
         distance = f64::INFINITY;
         for f in 0..solid.normals.len() {
-            let h = solid.height(f, &centre);
+            let h = solid.height(f, x);
             if h <= 0.0 {
                 continue;
             }
-            if is_over(&centre, solid, f) {
+            if is_over(x, solid, f) {
                 if h < distance {
                     (distance, outward) = (h, solid.normals[f]);
                 }
@@ -38,8 +48,8 @@ where
             let corners = &solid.topology.faces[f].corners;
             for k in 0..corners.len() {
                 let (p, q) = (solid.vertex(corners[k]), solid.vertex(corners[(k + 1) % corners.len()]));
-                let t = (-p.dot(&(q - p)) / (q - p).norm_squared()).clamp(0.0, 1.0);
-                let way = p + (q - p) * t;
+                let t = ((x - p).dot(&(q - p)) / (q - p).norm_squared()).clamp(0.0, 1.0);
+                let way = p - x + (q - p) * t;
                 let far = way.norm();
                 if far < distance {
                     (distance, outward) = (far, -way / far);
@@ -47,7 +57,5 @@ where
             }
         }
     }
-    let gap = distance - ball.radius;
-    let a = x - outward * ball.radius;
-    Point { gap, normal: -outward, a, b: a - outward * gap, feature: 0 }
+    (distance, outward)
 }

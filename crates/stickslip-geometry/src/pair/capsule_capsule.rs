@@ -1,22 +1,21 @@
 //! Two capsules: where their axes are nearest, and, if they lie side by side, at both ends of the stretch they share,
 //! so that one can rest on the other.
 
-use super::ball_capsule::{nearest, square_to};
-use super::{Point, ball_ball};
+use super::ball_capsule::square_to;
+use super::{Point, ball_ball, rod::Rod};
 use crate::shape::Capsule;
 use crate::space::{Dim, Pose, Space, Vector};
 
 /// Sine of the largest angle between capsules that count as side by side. A capsule that rocks on another by less
 /// than this keeps both its points.
-const SIDE_BY_SIDE: f64 = 0.1;
+pub(super) const SIDE_BY_SIDE: f64 = 0.1;
 
 /// Feature of the nearest points.
-const NEAREST: u32 = 0;
+pub(super) const NEAREST: u32 = 0;
 /// Feature of the end of the shared stretch on the positive side of the first capsule; the other end is one more.
-const SHARED: u32 = 1;
+pub(super) const SHARED: u32 = 1;
 
-/// The contacts. Features: 0 where the axes are nearest, 1 and 2 the ends of the shared stretch, in the order of the
-/// first capsule's ends.
+/// The contacts.
 pub fn contacts<const D: usize>(
     p: &Capsule,
     at_p: &Pose<D>,
@@ -26,20 +25,28 @@ pub fn contacts<const D: usize>(
 where
     Dim<D>: Space<D>,
 {
-    let (u, v) = (p.arm(at_p), q.arm(at_q));
-    let way = at_q.x - at_p.x;
+    between(&Rod::new(p, at_p), &Rod::new(q, at_q))
+}
+
+/// The contacts of two rods. Features: 0 where the axes are nearest, 1 and 2 the ends of the shared stretch, in the
+/// order of the first one's ends.
+pub(super) fn between<const D: usize>(p: &Rod<D>, q: &Rod<D>) -> impl Iterator<Item = Point<D>> + use<D>
+where
+    Dim<D>: Space<D>,
+{
+    let (u, v, way) = (p.arm, q.arm, q.x - p.x);
     let touch = |s: f64, t: f64, feature| {
-        let (x, y) = (at_p.x + u * s, at_q.x + v * t);
-        Point { feature, ..ball_ball::between((&x, p.radius), (&y, q.radius), || square_to(&u)) }
+        let ends = ((&p.at(s), p.radius), (&q.at(t), q.radius));
+        Point { feature, ..ball_ball::between(ends.0, ends.1, || square_to(&u)) }
     };
 
-    let (s, t) = nearest_parameters(&u, &v, &way);
+    let (s, t) = nearest_parameters(p, q);
     let closest = touch(s, t, NEAREST);
     // where the axes meet, the way between them is rounding and has no direction
     if (way + v * t - u * s).norm() <= 1e-14 * (u.norm() + v.norm() + way.norm()) {
         let normal = apart(&u, &v, &way);
         let gap = separation(&u, &v, &way, &normal) - p.radius - q.radius;
-        let a = at_p.x + u * s + normal * p.radius;
+        let a = p.at(s) + normal * p.radius;
         let met = Point { gap, normal, a, b: a + normal * gap, feature: NEAREST };
         return [Some(met), None, None].into_iter().flatten();
     }
@@ -53,16 +60,16 @@ where
     [between.then_some(closest), Some(ends[0]), Some(ends[1])].into_iter().flatten()
 }
 
-/// Parameters in [-1, 1] of the nearest points `s u` and `way + t v` of two segments about their middles.
-fn nearest_parameters<const D: usize>(u: &Vector<D>, v: &Vector<D>, way: &Vector<D>) -> (f64, f64) {
+/// Parameters in [-1, 1] of the nearest points of the axes of two rods.
+pub(super) fn nearest_parameters<const D: usize>(p: &Rod<D>, q: &Rod<D>) -> (f64, f64) {
+    let (u, v, way) = (&p.arm, &q.arm, q.x - p.x);
     let (uu, vv, uv) = (u.norm_squared(), v.norm_squared(), u.dot(v));
     let square = uu * vv - uv * uv;
     // Where the lines are nearest; for parallel lines any point will do, and the middles are as good as any.
     let s = if square > 1e-14 * uu * vv { (way.dot(u) * vv - way.dot(v) * uv) / square } else { 0.0 };
-    let s = s.clamp(-1.0, 1.0);
     // the nearest point of the second to that one, then of the first to this one: exact as both are clamped
-    let t = nearest(way, v, &(u * s));
-    (nearest(&Vector::zeros(), u, &(way + v * t)), t)
+    let t = q.nearest(&p.at(s.clamp(-1.0, 1.0)));
+    (p.nearest(&q.at(t)), t)
 }
 
 /// Parameters of both ends of the stretch along which two nearly parallel segments lie side by side. Each end is an

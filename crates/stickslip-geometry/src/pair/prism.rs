@@ -148,6 +148,21 @@ pub fn with_solid<const D: usize>(
 ) where
     Dim<D>: Space<D>,
 {
+    follow(cylinder, origin, reach, out, |prism, reach, out| {
+        polytope_polytope::contacts(prism, solid, origin, reach, out);
+    });
+}
+
+/// A cylinder and whatever `meet` gives the contacts of, from a prism seen from the origin.
+pub fn follow<const D: usize>(
+    cylinder: (&Cylinder, &Pose<D>),
+    origin: &Vector<D>,
+    reach: f64,
+    out: &mut Vec<Point<D>>,
+    meet: impl Fn(&Solid<D>, f64, &mut Vec<Point<D>>),
+) where
+    Dim<D>: Space<D>,
+{
     let mut prism = Prism::new(cylinder.0, cylinder.1);
     let first = out.len();
     // the prism lies inside the cylinder, so that it may be farther away
@@ -155,7 +170,7 @@ pub fn with_solid<const D: usize>(
     let mut normal = Vector::zeros();
     for _ in 0..ROUNDS {
         out.truncate(first);
-        polytope_polytope::contacts(&prism.solid(origin), solid, origin, reach, out);
+        meet(&prism.solid(origin), reach, out);
         let Some(found) = deepest(&out[first..]) else { return };
         normal = found;
         if !prism.add(&normal) {
@@ -164,7 +179,7 @@ pub fn with_solid<const D: usize>(
     }
     prism.prune(&normal);
     let from = out.len();
-    polytope_polytope::contacts(&prism.solid(origin), solid, origin, reach, out);
+    meet(&prism.solid(origin), reach, out);
     keep_if_same(&normal, first, from, out);
     prism.name(&mut out[first..]);
 }
@@ -242,7 +257,8 @@ where
         // from one axis to the other, across the first
         let across = way + v * ((t - middle) / along) - u * t;
         let distance = across.norm();
-        let normal = across / distance;
+        // axes that meet are parted as before
+        let normal = across.try_normalize(1e-12 * (a.0.radius + b.0.radius)).unwrap_or(*normal);
         let gap = distance - a.0.radius - b.0.radius;
         let foot = a.1.x + u * t + normal * a.0.radius;
         Point { gap, normal, a: foot, b: foot + normal * gap, feature: 0 }

@@ -60,3 +60,30 @@ pub fn reduce<const D: usize>(out: &mut Vec<Point<D>>, first: usize, size: f64) 
     out.truncate(first);
     out.extend(kept);
 }
+
+/// Keeps at most four points, of those from `first` on, whose normals may differ: the lowest one, then always the one
+/// that is farthest from those kept.
+pub fn spread<const D: usize>(out: &mut Vec<Point<D>>, first: usize, size: f64) {
+    let points = &out[first..];
+    if points.len() <= 4 {
+        return;
+    }
+    let lowest = points.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+    let mut kept: Vec<usize> = Vec::with_capacity(4);
+    while kept.len() < 4 {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, point) in points.iter().enumerate().filter(|(k, _)| !kept.contains(k)) {
+            let away = kept.iter().map(|&j| (point.a - points[j].a).norm()).fold(size, f64::min);
+            let height = if kept.is_empty() { HEIGHT.0 } else { HEIGHT.1 };
+            let found = away - height * (point.gap - lowest);
+            if found > best.1 + CLEARLY * size {
+                best = (k, found);
+            }
+        }
+        kept.push(best.0);
+    }
+    kept.sort_unstable();
+    let kept: Vec<Point<D>> = kept.into_iter().map(|k| points[k]).collect();
+    out.truncate(first);
+    out.extend(kept);
+}

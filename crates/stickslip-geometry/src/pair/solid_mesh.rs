@@ -1,26 +1,13 @@
-//! A polytope and a mesh: the contacts with each facet, less those that only its neighbours hide.
-//!
-//! A facet alone has edges that the surface does not have: a brick that slides over a flat floor of triangles must not
-//! catch on the seams. So a normal other than that of the facet counts only if the surface lets it: no facet at the
-//! point of contact rises above the plane across the normal.
+//! A polytope and a mesh.
 
-use super::ball_mesh::closest_to;
-use super::polytope_polytope;
-use super::reduce::reduce;
+use super::facets::{self, Guest};
 use super::solid::Solid;
-use super::{Point, feature_of_part, merge};
-use crate::shape::{Bounds, Mesh, Topology, face_normal};
+use super::{Point, polytope_polytope};
+use crate::shape::{Bounds, Mesh};
 use crate::space::{Dim, Pose, Space, Vector};
-use std::sync::LazyLock;
 
-/// A facet and a point behind it, the last one.
-static TRIANGLE: LazyLock<Topology> = LazyLock::new(|| simplex(&[&[0, 1], &[1, 2], &[2, 0]], 3));
-static TETRAHEDRON: LazyLock<Topology> =
-    LazyLock::new(|| simplex(&[&[0, 1, 2], &[1, 0, 3], &[2, 1, 3], &[0, 2, 3]], 4));
-
-fn simplex(loops: &[&[u32]], vertices: usize) -> Topology {
-    Topology::new(loops.iter().map(|l| l.to_vec()).collect(), vertices).expect("a simplex is closed")
-}
+/// A face that lies on a facet to within this angle keeps its points on the edges of the facet.
+const FLAT: f64 = 1e-2;
 
 /// The contacts, from the solid, which is seen from the origin, to the mesh.
 pub fn contacts<const D: usize>(
@@ -33,52 +20,13 @@ pub fn contacts<const D: usize>(
 ) where
     Dim<D>: Space<D>,
 {
-    let first = out.len();
     let local = solid.vertices.iter().map(|v| at.to_local(&(v + origin)));
-    let near = mesh.near(&Bounds::of_points(local).grown(reach));
-    let x = at.x - origin;
-    let corners: Vec<[Vector<D>; D]> =
-        near.iter().map(|&f| mesh.corners(f as usize).map(|c| x + at.turn_to_world(&c))).collect();
-    let tolerance = 1e-7 * solid.size;
-    let topology: &Topology = if D == 2 { &TRIANGLE } else { &TETRAHEDRON };
-    for (k, facet) in corners.iter().enumerate() {
-        let normal = at.turn_to_world(&mesh.normals()[near[k] as usize]);
-        // behind the facet the surface is solid, as deep as the shape that may have sunk in
-        let middle = facet.iter().sum::<Vector<D>>() / D as f64;
-        let mut vertices = facet.to_vec();
-        vertices.push(middle - normal * solid.size);
-        let normals = topology.faces.iter().map(|face| face_normal(&vertices, &face.corners)).collect();
-        let size = (facet[1] - facet[0]).norm().max((facet[D - 1] - facet[0]).norm());
-        let ground = Solid { x: middle, vertices, normals, topology, size };
-
-        let from = out.len();
-        polytope_polytope::contacts(solid, &ground, origin, reach, out);
-        let allowed = |p: &Point<D>| {
-            let (up, foot) = (-p.normal, p.b - origin);
-            (up - normal).norm() < 1e-2
-                || (up.dot(&normal) >= 0.0
-                    && corners
-                        .iter()
-                        .filter(|other| (closest_to(other, &foot) - foot).norm() <= tolerance)
-                        .all(|other| other.iter().all(|c| (c - foot).dot(&up) <= tolerance)))
-        };
-        if !out[from..].iter().all(allowed) {
-            out.truncate(from);
-            polytope_polytope::over_face(solid, &ground, 0, origin, reach, out);
-        }
-        for point in &mut out[from..] {
-            point.feature = feature_of_part(point.feature, near[k]);
-        }
-    }
-    merge(out, first, tolerance);
-
-    // a flat floor of many facets is one face
-    let mut rest: Vec<Point<D>> = out.drain(first..).collect();
-    while let Some(normal) = rest.first().map(|p| p.normal) {
-        let from = out.len();
-        let (same, other) = rest.into_iter().partition(|p| (p.normal - normal).norm() < 1e-6);
-        rest = other;
-        out.extend::<Vec<Point<D>>>(same);
-        reduce(out, from, solid.size);
-    }
+    let guest = Guest { bounds: Bounds::of_points(local), size: solid.size, flat: FLAT, origin };
+    let meet = |ground: &Solid<D>, out: &mut Vec<Point<D>>| {
+        polytope_polytope::contacts(solid, ground, origin, reach, out);
+    };
+    let over = |ground: &Solid<D>, out: &mut Vec<Point<D>>| {
+        polytope_polytope::over_face(solid, ground, 0, origin, reach, out);
+    };
+    facets::contacts(&guest, (mesh, at), reach, out, meet, over);
 }
