@@ -3,61 +3,29 @@
 //! Where convex shapes are apart a contact proves itself: its normal parts the shapes by the gap, so that none is less,
 //! and its points are one gap apart, so that none is more.
 
+mod support;
+
 use stickslip_geometry::pair::{Point, contacts};
 use stickslip_geometry::shape::{
     Ball, Capsule, Compound, Cuboid, Cylinder, Ellipsoid, HalfSpace, HollowBall, HollowCylinder, Mesh,
     Polytope, Segment, Shape, Superellipsoid,
 };
 use stickslip_geometry::space::{Dim, Pose, Space, Vector};
+use support::{Dice, Turned};
 
 type V2 = Vector<2>;
 type V3 = Vector<3>;
 
-/// Splitmix64.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as f64 / u64::MAX as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.roll()
-    }
-
-    fn vector<const D: usize>(&mut self) -> Vector<D> {
-        Vector::from_fn(|_, _| self.between(-1.0, 1.0))
-    }
-
-    fn direction<const D: usize>(&mut self) -> Vector<D> {
-        loop {
-            let v = self.vector::<D>();
-            if v.norm() > 0.1 && v.norm() < 1.0 {
-                return v.normalize();
-            }
-        }
-    }
-}
-
 /// What the tests need of each dimension.
-trait Kinds<const D: usize>
+trait Kinds<const D: usize>: Turned<D>
 where
     Dim<D>: Space<D>,
 {
-    fn pose(dice: &mut Dice) -> Pose<D>;
     /// One facet after the other, seen from above.
     fn ground() -> Mesh<D>;
 }
 
 impl Kinds<2> for Dim<2> {
-    fn pose(dice: &mut Dice) -> Pose<2> {
-        Pose::<2>::turned(dice.vector(), dice.between(-4.0, 4.0))
-    }
-
     fn ground() -> Mesh<2> {
         let vertices = vec![V2::new(1.0, 0.1), V2::new(0.0, -0.2), V2::new(-1.0, 0.0)];
         Mesh::new(vertices, vec![[0, 1], [1, 2]]).unwrap()
@@ -65,10 +33,6 @@ impl Kinds<2> for Dim<2> {
 }
 
 impl Kinds<3> for Dim<3> {
-    fn pose(dice: &mut Dice) -> Pose<3> {
-        Pose::<3>::turned(dice.vector(), dice.vector::<3>() * 3.0)
-    }
-
     fn ground() -> Mesh<3> {
         let vertices =
             vec![V3::z() * -0.2, V3::new(1.0, 0.0, 0.0), V3::new(-0.5, 0.8, 0.0), V3::new(-0.5, -0.8, 0.1)];

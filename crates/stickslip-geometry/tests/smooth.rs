@@ -1,69 +1,18 @@
 //! Contacts of smooth shapes, judged by witnesses that share nothing with the method: the points lie on the surfaces,
 //! the surfaces are square to the normal there, and no direction of a fine search parts the shapes better.
 
-use nalgebra::{UnitQuaternion, Vector3};
+mod support;
+
 use stickslip_geometry::pair::{Point, contacts};
 use stickslip_geometry::shape::{
     Ball, Capsule, Ellipsoid, HalfSpace, HollowBall, HollowCylinder, Segment, Shape, Superellipsoid,
 };
 use stickslip_geometry::space::{Dim, Pose, Space, Vector};
+use support::{Dice, Turned};
 
-/// Splitmix64.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as f64 / u64::MAX as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.roll()
-    }
-
-    fn vector<const D: usize>(&mut self) -> Vector<D> {
-        Vector::from_fn(|_, _| self.between(-1.0, 1.0))
-    }
-
-    fn direction<const D: usize>(&mut self) -> Vector<D> {
-        loop {
-            let v = self.vector::<D>();
-            if v.norm() > 0.1 && v.norm() < 1.0 {
-                return v.normalize();
-            }
-        }
-    }
-
-    /// Lengths with an aspect ratio of up to `aspect`.
-    fn radii<const D: usize>(&mut self, aspect: f64) -> Vector<D> {
-        Vector::from_fn(|_, _| aspect.powf(-self.roll()))
-    }
-}
-
-/// What the tests need of each dimension.
-trait Turned<const D: usize>
-where
-    Dim<D>: Space<D>,
-{
-    fn pose(dice: &mut Dice) -> Pose<D>;
-}
-
-impl Turned<2> for Dim<2> {
-    fn pose(dice: &mut Dice) -> Pose<2> {
-        Pose::<2>::turned(dice.vector(), dice.between(-4.0, 4.0))
-    }
-}
-
-impl Turned<3> for Dim<3> {
-    fn pose(dice: &mut Dice) -> Pose<3> {
-        Pose {
-            x: dice.vector(),
-            rotation: UnitQuaternion::from_scaled_axis(Vector3::from(dice.vector::<3>() * 3.0)),
-        }
-    }
+/// Lengths with an aspect ratio of up to `aspect`.
+fn radii<const D: usize>(dice: &mut Dice, aspect: f64) -> Vector<D> {
+    Vector::from_fn(|_, _| aspect.powf(-dice.roll()))
 }
 
 fn all<const D: usize>(p: &Shape<D>, at_p: &Pose<D>, q: &Shape<D>, at_q: &Pose<D>) -> Vec<Point<D>>
@@ -274,7 +223,7 @@ fn ellipsoid<const D: usize>(dice: &mut Dice, aspect: f64) -> Shape<D>
 where
     Dim<D>: Space<D>,
 {
-    Shape::Ellipsoid(Ellipsoid { radii: dice.radii(aspect) })
+    Shape::Ellipsoid(Ellipsoid { radii: radii(dice, aspect) })
 }
 
 fn judge_ellipsoids<const D: usize>()
@@ -312,7 +261,7 @@ where
     Dim<D>: Space<D>,
 {
     let (across, along) = (dice.between(low, high), dice.between(low, high));
-    Shape::Superellipsoid(Superellipsoid { radii: dice.radii(3.0), across, along })
+    Shape::Superellipsoid(Superellipsoid { radii: radii(dice, 3.0), across, along })
 }
 
 fn judge_superellipsoids<const D: usize>()
@@ -357,7 +306,7 @@ fn superellipsoids_meet_along_common_normals() {
 fn superellipsoids_of_exponent_two_are_ellipsoids() {
     let mut dice = Dice(9);
     for _ in 0..300 {
-        let radii = dice.radii::<3>(10.0);
+        let radii = radii::<3>(&mut dice, 10.0);
         let exact = Shape::Ellipsoid(Ellipsoid { radii });
         let p = Shape::Superellipsoid(Superellipsoid::<3>::new(radii, 2.0, 2.0));
         let q = ellipsoid::<3>(&mut dice, 10.0);
@@ -431,7 +380,7 @@ fn ellipsoids_of_equal_radii_are_balls() {
 fn contacts_scale_with_the_shapes() {
     let mut dice = Dice(3);
     for _ in 0..300 {
-        let (a, b) = (dice.radii::<3>(20.0), dice.radii::<3>(20.0));
+        let (a, b) = (radii::<3>(&mut dice, 20.0), radii::<3>(&mut dice, 20.0));
         let exponent = if dice.roll() < 0.5 { 2.0 } else { dice.between(1.5, 3.0) };
         let (at_p, at_q) = (Dim::<3>::pose(&mut dice), Dim::<3>::pose(&mut dice));
         let at_scale = |scale: f64| {
@@ -652,7 +601,7 @@ where
     let mut dice = Dice(13);
     for _ in 0..20_000 {
         let mut shape = || -> Shape<D> {
-            let radii = dice.radii::<D>(1e4);
+            let radii = radii::<D>(&mut dice, 1e4);
             let (across, along) = (dice.between(1.2, 20.0), dice.between(1.2, 20.0));
             match (dice.roll() * 8.0) as u32 {
                 0 => Shape::Ball(Ball { radius: radii[0] }),
