@@ -201,6 +201,11 @@ impl<const D: usize> Watch<'_, D> {
         }
     }
 
+    /// Counts the iterations of a solver inside this solve.
+    pub fn count(&mut self, iterations: usize) {
+        self.iterations += iterations;
+    }
+
     /// Adds a remark to the outcome.
     pub fn note(&mut self, note: String) {
         self.notes.push(note);

@@ -60,6 +60,9 @@ const WILD: f64 = 1e4;
 /// ρ rises by this factor then, and does not fall below it again.
 const RAISE: f64 = 100.0;
 
+/// Where the climb goes on when it has come to the lowest ρ in vain.
+const UPPER: f64 = 1.0;
+
 /// Climbs along the rate of convergence: ρ moves on in one direction while that pays, then turns round.
 struct Pace {
     wait: usize,
@@ -111,6 +114,11 @@ impl Pace {
         self.next = iteration + self.wait;
         self.since = (iteration, residual);
         self.rate = rate;
+        if rho <= self.lowest && self.change < 1.0 && !good {
+            // nothing is left below: on from the other side
+            self.change = 1.0 / self.change;
+            return Some(UPPER.max(self.lowest));
+        }
         let rho_next = (rho * self.change).clamp(self.lowest, RANGE.1);
         (!good && rho_next != rho && rate.is_finite()).then_some(rho_next)
     }
@@ -245,5 +253,8 @@ mod tests {
         assert!(second > first);
         // fast: stay
         assert_eq!(pace.next_rho(second, 400, 1e-8), None);
+        // down to the lowest in vain: on from above
+        let mut pace = Pace::new(1.0);
+        assert_eq!(pace.next_rho(RANGE.0, 40, 1.0), Some(UPPER));
     }
 }

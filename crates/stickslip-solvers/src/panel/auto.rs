@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Every stage starts from the best impulses of all before it, and ends when its residual falls by less than a tenth
-//! while its iterations double. From the second round on, careful momentum also has a long try from the very start:
-//! a packing has many states of self-stress, and from some of them there is no way on. Nothing is lost by that: the
-//! best impulses of all stages are kept. Patience is counted in iterations and not in seconds: the
+//! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
+//! and small problems one by Newton's methods: a packing has many states of self-stress, and from some of them there is
+//! no way on. Nothing is lost by that: the best impulses of all stages are kept. Patience is counted in iterations and not in seconds: the
 //! same input gives the same bits on any machine and any number of threads.
 //!
 //! Choose it for: everything, unless you know better.
@@ -95,6 +95,13 @@ impl Auto {
             list.push(sweeps("nlgs-accelerated:lag=0.3", lagged.build()));
         }
         list.push(sweeps("nlgs", Nlgs::default().build()));
+        if round > 0 && small && frictional {
+            list.push(Candidate {
+                afresh: true,
+                ..dear("proximal from the start", Proximal::default().build())
+            });
+            list.push(dear("interior-point", InteriorPoint::default().build()));
+        }
         if round > 0 {
             let careful = NlgsAccelerated { restart: Restart::Slowing, ..NlgsAccelerated::default() };
             list.push(Candidate {

@@ -12,6 +12,7 @@ use super::{AnyMethod, Method, Solver};
 use crate::block::{Vector, tangent_norm};
 use crate::laws::{Kind, Law};
 use crate::outcome::{Outcome, Status};
+use crate::parallel;
 use crate::problem::ContactProblem;
 use crate::stop::Stop;
 use serde::{Deserialize, Serialize};
@@ -103,8 +104,12 @@ impl<const D: usize> Solver<D> for FixedPoint {
                     convex.q[i][0] += law.mu * tangent_norm(&watch.velocities()[i]);
                 }
             }
+            // the shift makes q, and with it the yardstick of the convex problem, larger
+            let size = |q: &[Vector<D>]| parallel::sum(q.len(), |i| q[i].norm_squared()).sqrt();
+            let share = (size(&problem.q) / size(&convex.q)).min(1.0);
+            let wanted = (self.inner_share * watch.measure()).max(0.1 * stop.tolerance);
             let inner_stop = Stop {
-                tolerance: (self.inner_share * watch.measure()).max(0.5 * stop.tolerance),
+                tolerance: if share > 0.0 { share * wanted } else { wanted },
                 max_iterations: self.inner_iterations,
                 ..watch.inner_stop()
             };

@@ -104,6 +104,7 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
 fn cross_over<const D: usize>(problem: &ContactProblem<D>, r: &mut [Vector<D>], watch: &mut Watch<'_, D>) {
     let reached = watch.measure();
     let outcome = Proximal::default().build::<D>().solve(problem, r, &watch.inner_stop());
+    watch.count(outcome.iterations);
     watch.end(outcome.status);
     watch.note(format!(
         "the path ended at {reached:.0e}: {} proximal Newton steps followed",
