@@ -201,6 +201,11 @@ impl<const D: usize> Watch<'_, D> {
         }
     }
 
+    /// The same for a solver that takes over for the rest: it inherits the patience too.
+    pub fn rest(&self) -> Stop {
+        Stop { patience: self.stop.patience, ..self.inner_stop() }
+    }
+
     /// Counts the iterations of a solver inside this solve.
     pub fn count(&mut self, iterations: usize) {
         self.iterations += iterations;

@@ -104,7 +104,7 @@ impl Limits {
 /// Exact sweeps from the faceted impulses.
 fn sweep<const D: usize>(problem: &ContactProblem<D>, r: &mut [Vector<D>], watch: &mut Watch<D>) {
     let reached = watch.measure();
-    let outcome = Nlgs::default().build::<D>().solve(problem, r, &watch.inner_stop());
+    let outcome = Nlgs::default().build::<D>().solve(problem, r, &watch.rest());
     watch.note(format!("the facets gave {reached:.1e}; {} exact sweeps followed", outcome.iterations));
     watch.end(if outcome.status == Status::IterationLimit { Status::Stalled } else { outcome.status });
 }

@@ -103,7 +103,7 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
 /// Where the path ends early, by rounding or because Coulomb's law has none: proximal Newton steps from there.
 fn cross_over<const D: usize>(problem: &ContactProblem<D>, r: &mut [Vector<D>], watch: &mut Watch<'_, D>) {
     let reached = watch.measure();
-    let outcome = Proximal::default().build::<D>().solve(problem, r, &watch.inner_stop());
+    let outcome = Proximal::default().build::<D>().solve(problem, r, &watch.rest());
     watch.count(outcome.iterations);
     watch.end(outcome.status);
     watch.note(format!(
