@@ -93,8 +93,7 @@ fn compare<const D: usize>(seed: u64) -> Vec<(Name, usize)> {
     let tolerance = Settings::default().tolerance;
     let mut random = Random(seed);
     let mut failures: Vec<(Name, usize)> = ONE_CONTACT.iter().map(|entry| (entry.0, 0)).collect();
-    let mut times = vec![std::time::Duration::ZERO; failures.len()];
-    let (mut compared, mut unique) = (0, 0);
+    let mut compared = 0;
     for _ in 0..BLOCKS {
         let (W, condition) = random.block::<D>(8.0);
         let mu = random.uniform(0.0, 2.0);
@@ -107,11 +106,8 @@ fn compare<const D: usize>(seed: u64) -> Vec<(Name, usize)> {
         // what a residual of `tolerance` leaves open in r, with room for the factors of the norms
         let doubt = 100.0 * tolerance * condition / (1.0 - lipschitz);
         let is_unique = lipschitz < 1.0 && doubt < 1e-3;
-        unique += is_unique as usize;
-        for ((name, failed), time) in failures.iter_mut().zip(&mut times) {
-            let start = std::time::Instant::now();
+        for (name, failed) in &mut failures {
             let (r, converged) = solve(*name, &W, &q, mu);
-            *time += start.elapsed();
             assert!(r.iter().all(|x| x.is_finite()), "{name:?} gave {r} for {W} {q} {mu}");
             if !converged {
                 *failed += 1;
@@ -128,10 +124,7 @@ fn compare<const D: usize>(seed: u64) -> Vec<(Name, usize)> {
             }
         }
     }
-    eprintln!("D = {D}: {BLOCKS} blocks, {unique} with one solution, {compared} impulses compared");
-    for ((name, failed), time) in failures.iter().zip(&times) {
-        eprintln!("  {:14} {failed:7} failed {:8.0} ns", name.name(), time.as_nanos() as f64 / BLOCKS as f64);
-    }
+    assert!(compared > BLOCKS, "only {compared} impulses could be compared");
     failures
 }
 

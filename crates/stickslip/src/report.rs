@@ -24,7 +24,8 @@ pub struct StepReport {
     pub worst: Option<(BodyId, BodyId)>,
     /// Largest overlap where contacts were sought; 0 without one.
     pub penetration: f64,
-    /// Largest opening speed of a contact that pushes: the lift of sliding contacts under associated friction.
+    /// Largest speed at which a contact that pushes opens beyond what its scheme allows: the lift of sliding contacts
+    /// under associated friction.
     pub lift: f64,
     /// Change of momentum that no force and no support accounts for.
     pub momentum_error: f64,

@@ -54,14 +54,12 @@ pub enum StepError {
         time: f64,
     },
     /// A contact problem that makes no sense.
-    #[error("time {time}, contact of bodies {a} and {b}: {source}")]
+    #[error("time {time}, {place}: {source}")]
     Problem {
         /// when
         time: f64,
-        /// first body of the contact
-        a: String,
-        /// second body
-        b: String,
+        /// the bodies that touch, where one contact is to blame
+        place: String,
         /// what is wrong
         source: ProblemError,
     },
@@ -298,9 +296,15 @@ where
 
     /// Names the bodies of a contact problem that makes no sense.
     fn blame(&self, contacts: &[Contact<D>], source: ProblemError) -> StepError {
-        let key = contacts[source.contact().unwrap_or(0)].key;
         let name = |body: u32| self.bodies.name(body as usize);
-        StepError::Problem { time: self.time, a: name(key.a), b: name(key.b), source }
+        let place = match source.contact() {
+            Some(contact) => {
+                let key = contacts[contact].key;
+                format!("contact of bodies {} and {}", name(key.a), name(key.b))
+            }
+            None => format!("{} contacts", contacts.len()),
+        };
+        StepError::Problem { time: self.time, place, source }
     }
 
     /// Moves the bodies by the impulses r, and accounts for momentum and energy.
@@ -368,7 +372,7 @@ where
                 active += 1;
                 let (u_before, u_free) = (&assembled.u_before[k], &assembled.u_free[k]);
                 let u = relative_velocity(contact, poses, &v, &spin);
-                lift = lift.max(u[0] + contact.gap.max(0.0) / h);
+                lift = lift.max(u[0] - u_free[0] + assembled.problem.q[k][0]);
                 let work = r.component_mul(&(u + u_before)) * 0.5;
                 ledger.impact -= work[0];
                 ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();

@@ -32,20 +32,13 @@ impl<const D: usize> Default for Candidates<D> {
 }
 
 impl<const D: usize> Candidates<D> {
-    /// All pairs with at least one movable body whose bounds are at most `reach` apart along every axis, in order;
-    /// some that are farther may be among them.
-    pub fn update(
-        &mut self,
-        bounds: &[Bounds<D>],
-        reach: f64,
-        movable: impl Fn(usize) -> bool + Sync,
-    ) -> &[Near] {
-        let half = 0.5 * reach;
+    /// All pairs with at least one movable body whose bounds meet, in order; some that do not may be among them.
+    pub fn update(&mut self, bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> &[Near] {
         let valid = self.valid.len() == bounds.len()
-            && bounds.iter().zip(&self.valid).all(|(now, valid)| valid.contains(&now.grown(half)));
+            && bounds.iter().zip(&self.valid).all(|(now, valid)| valid.contains(now));
         if !valid {
             self.valid.clear();
-            self.valid.extend(bounds.iter().map(|now| now.grown(half + SKIN * now.size())));
+            self.valid.extend(bounds.iter().map(|now| now.grown(SKIN * now.size())));
             self.pairs = cells::pairs(&self.valid, movable);
         }
         &self.pairs
@@ -116,8 +109,8 @@ mod tests {
                 (b.low, b.high) = (b.low + step, b.high + step);
             }
             let reach = 0.01 * random(&mut state);
-            let found = candidates.update(&bounds, reach, |_| true).to_vec();
             let grown: Vec<_> = bounds.iter().map(|b| b.grown(0.5 * reach)).collect();
+            let found = candidates.update(&grown, |_| true).to_vec();
             for pair in brute(&grown, |_| true) {
                 assert!(found.binary_search(&pair).is_ok(), "{pair:?}");
             }

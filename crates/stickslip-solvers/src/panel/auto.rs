@@ -9,8 +9,8 @@
 //! Every stage starts from the best impulses of all before it, and ends when its residual falls by less than a tenth
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
 //! and small problems one by Newton's methods: a packing has many states of self-stress, and from some of them there is
-//! no way on. Nothing is lost by that: the best impulses of all stages are kept. Patience is counted in iterations and not in seconds: the
-//! same input gives the same bits on any machine and any number of threads.
+//! no way on. Nothing is lost by that: the best impulses of all stages are kept. Patience is counted in iterations and
+//! not in seconds: the same input gives the same bits on any machine and any number of threads.
 //!
 //! Choose it for: everything, unless you know better.
 
@@ -152,7 +152,7 @@ impl<'a> Escalation<'a> {
         r: &mut [Vector<D>],
     ) -> Outcome {
         let stop = Stop {
-            max_iterations: self.stop.max_iterations - self.iterations,
+            max_iterations: self.stop.max_iterations.saturating_sub(self.iterations),
             max_time: self.stop.max_time.map(|limit| limit.saturating_sub(self.start.elapsed())),
             patience: Some(patience),
             ..self.stop.clone()
@@ -193,7 +193,8 @@ impl<'a> Escalation<'a> {
                 let next = self.attempt(label, solver.as_mut(), patience, problem, &mut from);
                 let status = next.status;
                 let measure = |outcome: &Outcome| outcome.residual.measure(self.stop.criterion);
-                if measure(&next) <= measure(&outcome) {
+                // a residual that is not a number is the worst
+                if measure(&next).total_cmp(&measure(&outcome)).is_le() {
                     r.copy_from_slice(&from);
                     outcome = next;
                 } else {

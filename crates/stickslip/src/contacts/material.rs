@@ -21,7 +21,7 @@ impl Default for Material {
 
 /// A material, or a pair of them, that makes no sense.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum UnknownMaterial {
+pub enum MaterialError {
     /// Not defined.
     #[error("there is no material \"{name}\"; define it first")]
     Name {
@@ -56,7 +56,7 @@ impl Default for Materials {
 
 impl Materials {
     /// Defines a material by how it touches itself, or changes it; the name "" is that of bodies without one.
-    pub fn define(&mut self, name: &str, material: Material) -> Result<(), UnknownMaterial> {
+    pub fn define(&mut self, name: &str, material: Material) -> Result<(), MaterialError> {
         check(&material)?;
         match self.find(name) {
             Some(known) => self.own[known as usize] = material,
@@ -69,9 +69,9 @@ impl Materials {
     }
 
     /// Defines how two materials touch; without it the means of both are taken, the square root of μ μ' for friction.
-    pub fn define_pair(&mut self, a: &str, b: &str, material: Material) -> Result<(), UnknownMaterial> {
+    pub fn define_pair(&mut self, a: &str, b: &str, material: Material) -> Result<(), MaterialError> {
         check(&material)?;
-        let find = |name: &str| self.find(name).ok_or_else(|| UnknownMaterial::Name { name: name.into() });
+        let find = |name: &str| self.find(name).ok_or_else(|| MaterialError::Name { name: name.into() });
         let (a, b) = (find(a)?, find(b)?);
         self.pairs.insert((a.min(b), a.max(b)), material);
         Ok(())
@@ -100,8 +100,8 @@ impl Materials {
     }
 }
 
-fn check(material: &Material) -> Result<(), UnknownMaterial> {
-    let refuse = |what, value, allowed| Err(UnknownMaterial::Value { what, value, allowed });
+fn check(material: &Material) -> Result<(), MaterialError> {
+    let refuse = |what, value, allowed| Err(MaterialError::Value { what, value, allowed });
     if !(material.mu >= 0.0 && material.mu.is_finite()) {
         return refuse("mu", material.mu, "friction coefficients are at least 0");
     }

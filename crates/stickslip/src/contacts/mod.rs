@@ -2,7 +2,7 @@
 
 mod material;
 
-pub use material::{Material, Materials, UnknownMaterial};
+pub use material::{Material, MaterialError, Materials};
 
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
@@ -68,7 +68,7 @@ where
         let movable = |body: usize| bodies.is_free(body);
         let mut contacts = Vec::new();
         let mut points = Vec::new();
-        for &Near { a, b } in self.near.update(&bounds, 0.0, movable) {
+        for &Near { a, b } in self.near.update(&bounds, movable) {
             let (i, j) = (a as usize, b as usize);
             points.clear();
             let (first, second) = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &placed[j]));
