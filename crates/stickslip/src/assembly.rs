@@ -5,6 +5,7 @@ use crate::contacts::Contact;
 use crate::rigid::{Lever, Mover, Rigid};
 use crate::schemes::Scheme;
 use stickslip_geometry::space::{Dim, Pose, Rotation, Space, Spin, Vector};
+use stickslip_solvers::delassus::Delassus;
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
 
 /// Velocities and orientations of all bodies at the end of the step if there were no contact.
@@ -59,27 +60,67 @@ where
     contact.frame.tr_mul(&(at(contact.key.b) - at(contact.key.a)))
 }
 
+/// What a step knows before it solves.
+pub struct Ahead<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// Its size.
+    pub h: f64,
+    /// Forces and torques on each body, gravity included.
+    pub loads: Vec<Load<D>>,
+    /// Motion without contacts.
+    pub free: FreeMotion<D>,
+    /// Where contacts are sought.
+    pub poses: Vec<Pose<D>>,
+    /// Those that may come about.
+    pub contacts: Vec<Contact<D>>,
+}
+
 /// The problem of one step, and the velocities that made it.
 pub struct Assembled<const D: usize> {
-    pub problem: ContactProblem<D>,
+    /// `None` where nothing may touch.
+    pub problem: Option<ContactProblem<D>>,
     /// Relative velocities before the step.
     pub u_before: Vec<Vector<D>>,
     /// Relative velocities without contact impulses.
     pub u_free: Vec<Vector<D>>,
 }
 
-/// Puts the problem together; there must be a contact.
+/// Puts the problem together.
 pub fn assemble<const D: usize>(
     bodies: &Bodies<D>,
-    contacts: &[Contact<D>],
-    poses: &[Pose<D>],
-    free: &FreeMotion<D>,
+    ahead: &Ahead<D>,
     scheme: &Scheme,
-    h: f64,
 ) -> Result<Assembled<D>, ProblemError>
 where
     Dim<D>: Rigid<D>,
 {
+    let Ahead { h, free, poses, contacts, .. } = ahead;
+    let velocities = |v: &[Vector<D>], spin: &[Spin<D>]| -> Vec<Vector<D>> {
+        contacts.iter().map(|contact| relative_velocity(contact, poses, v, spin)).collect()
+    };
+    let u_before = velocities(&bodies.v, &bodies.spin);
+    let u_free = velocities(&free.v, &free.spin);
+    if contacts.is_empty() {
+        return Ok(Assembled { problem: None, u_before, u_free });
+    }
+    let q = contacts
+        .iter()
+        .zip(u_free.iter().zip(&u_before))
+        .map(|(contact, (u_free, u_before))| u_free + scheme.shift(contact, u_before, *h))
+        .collect();
+    let laws = contacts.iter().map(|contact| scheme.law(contact.material.mu)).collect();
+    let problem = ContactProblem::new(delassus(bodies, ahead), q, laws)?;
+    Ok(Assembled { problem: Some(problem), u_before, u_free })
+}
+
+/// W of the contacts, by moving bodies.
+fn delassus<const D: usize>(bodies: &Bodies<D>, ahead: &Ahead<D>) -> Delassus<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    let Ahead { free, poses, contacts, .. } = ahead;
     let mut movers = Vec::new();
     let place: Vec<u32> = (0..bodies.len())
         .map(|b| match bodies.mover(b) {
@@ -102,17 +143,5 @@ where
         }
         contact_start.push(levers.len() as u32);
     }
-    let W = Dim::<D>::delassus(&movers, contact_start, &levers);
-    let velocities = |v: &[Vector<D>], spin: &[Spin<D>]| -> Vec<Vector<D>> {
-        contacts.iter().map(|contact| relative_velocity(contact, poses, v, spin)).collect()
-    };
-    let u_before = velocities(&bodies.v, &bodies.spin);
-    let u_free = velocities(&free.v, &free.spin);
-    let q = contacts
-        .iter()
-        .zip(u_free.iter().zip(&u_before))
-        .map(|(contact, (u_free, u_before))| u_free + scheme.shift(contact, u_before, h))
-        .collect();
-    let laws = contacts.iter().map(|contact| scheme.law(contact.material.mu)).collect();
-    Ok(Assembled { problem: ContactProblem::new(W, q, laws)?, u_before, u_free })
+    Dim::<D>::delassus(&movers, contact_start, &levers)
 }

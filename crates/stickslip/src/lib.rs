@@ -26,6 +26,7 @@
 
 #![allow(non_snake_case)]
 
+mod advance;
 mod assembly;
 pub mod bodies;
 pub mod contacts;

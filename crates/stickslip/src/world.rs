@@ -1,16 +1,17 @@
 //! The world and its step: the whole program on one screen.
 
-use crate::assembly::{Assembled, FreeMotion, Load, assemble, relative_velocity};
+use crate::advance::{Account, Moved, advance};
+use crate::assembly::{Ahead, Assembled, FreeMotion, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId, Motion};
 use crate::contacts::{Contact, Detector, Materials, Memory};
-use crate::report::{Ledger, StepReport};
+use crate::report::StepReport;
 use crate::rigid::Rigid;
 use crate::schemes::Scheme;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::laws::Kind;
 use stickslip_solvers::outcome::{Outcome, Status};
 use stickslip_solvers::panel::{AnyMethod, Auto};
-use stickslip_solvers::problem::{ContactProblem, ProblemError};
+use stickslip_solvers::problem::ProblemError;
 use stickslip_solvers::stop::Stop;
 
 /// A force on bodies, given by the user.
@@ -171,26 +172,15 @@ where
         let solver = self.check(h)?;
         let h = self.limited(h);
         self.drive(h);
-        let loads = self.loads(h)?;
-        let poses = self.poses_ahead(h);
-        let free = FreeMotion::new(&self.bodies, &loads, h);
-        let reach = self.reach(&free, h);
-        let contacts = self.detector.detect(&self.bodies, &poses, &self.materials, &reach);
-        if contacts.is_empty() {
-            let report = self.advance(&contacts, &poses, &free, &loads, None, &[], h);
-            return Ok(StepReport { solver: solver.name(), ..report });
-        }
-        let assembled = assemble(&self.bodies, &contacts, &poses, &free, &self.scheme, h)
-            .map_err(|source| self.blame(&contacts, source))?;
-        let mut r = self.memory.recall(&contacts, h);
-        let (outcome, solver, retried) = self.solve(&solver, &assembled.problem, &mut r);
-        let mut report = self.advance(&contacts, &poses, &free, &loads, Some(&assembled), &r, h);
-        self.memory.keep(&contacts, &r, h);
-        let worst = &contacts[outcome.residual.worst_contact].key;
-        report.worst = Some((BodyId(worst.a), BodyId(worst.b)));
-        report.outcome = Some(outcome);
-        self.missed += usize::from(!report.converged());
-        Ok(StepReport { solver, retried, ..report })
+        let ahead = self.look_ahead(h)?;
+        let assembled = self.assemble(&ahead)?;
+        let solved = self.solve(&solver, &assembled, &ahead);
+        let moved = advance(&mut self.bodies, &ahead, &solved.r, self.scheme.theta());
+        self.time += h;
+        self.steps += 1;
+        self.missed += usize::from(!solved.converged());
+        self.memory.keep(&ahead.contacts, &solved.r, h);
+        Ok(self.observe(&ahead, &assembled, solved, &moved))
     }
 
     /// The solver of the step, if all is well.
@@ -248,6 +238,16 @@ where
         Ok(loads)
     }
 
+    /// What may touch in the step, and how bodies would move if nothing did.
+    fn look_ahead(&mut self, h: f64) -> Result<Ahead<D>, StepError> {
+        let loads = self.loads(h)?;
+        let free = FreeMotion::new(&self.bodies, &loads, h);
+        let poses = self.poses_ahead(h);
+        let reach = self.reach(&free, h);
+        let contacts = self.detector.detect(&self.bodies, &poses, &self.materials, &reach);
+        Ok(Ahead { h, loads, free, poses, contacts })
+    }
+
     /// Where contacts are sought.
     fn poses_ahead(&self, h: f64) -> Vec<Pose<D>> {
         let way = (1.0 - self.scheme.theta()) * h;
@@ -279,19 +279,8 @@ where
             .collect()
     }
 
-    /// Solves by the solver, and by `auto` where that misses the tolerance.
-    fn solve(
-        &self,
-        solver: &AnyMethod,
-        problem: &ContactProblem<D>,
-        r: &mut [Vector<D>],
-    ) -> (Outcome, &'static str, bool) {
-        let outcome = solver.build::<D>().solve(problem, r, &self.stop);
-        let auto = AnyMethod::from(Auto::default());
-        if outcome.status == Status::Converged || solver.name() == auto.name() {
-            return (outcome, solver.name(), false);
-        }
-        (auto.build::<D>().solve(problem, r, &self.stop), auto.name(), true)
+    fn assemble(&self, ahead: &Ahead<D>) -> Result<Assembled<D>, StepError> {
+        assemble(&self.bodies, ahead, &self.scheme).map_err(|source| self.blame(&ahead.contacts, source))
     }
 
     /// Names the bodies of a contact problem that makes no sense.
@@ -307,122 +296,61 @@ where
         StepError::Problem { time: self.time, place, source }
     }
 
-    /// Moves the bodies by the impulses r, and accounts for momentum and energy.
-    #[allow(clippy::too_many_arguments)] // all that the step has found out
-    fn advance(
-        &mut self,
-        contacts: &[Contact<D>],
-        poses: &[Pose<D>],
-        free: &FreeMotion<D>,
-        loads: &[Load<D>],
-        assembled: Option<&Assembled<D>>,
-        r: &[Vector<D>],
-        h: f64,
+    /// Solves by the solver, and by `auto` where that misses the tolerance.
+    fn solve(&self, solver: &AnyMethod, assembled: &Assembled<D>, ahead: &Ahead<D>) -> Solved<D> {
+        let mut r = self.memory.recall(&ahead.contacts, ahead.h);
+        let Some(problem) = &assembled.problem else {
+            return Solved { r, outcome: None, solver: solver.name(), retried: false };
+        };
+        let outcome = solver.build::<D>().solve(problem, &mut r, &self.stop);
+        let auto = AnyMethod::from(Auto::default());
+        if outcome.status == Status::Converged || solver.name() == auto.name() {
+            return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
+        }
+        let outcome = Some(auto.build::<D>().solve(problem, &mut r, &self.stop));
+        Solved { r, outcome, solver: auto.name(), retried: true }
+    }
+
+    /// The certificate of the step that the bodies have just done.
+    fn observe(
+        &self,
+        ahead: &Ahead<D>,
+        assembled: &Assembled<D>,
+        solved: Solved<D>,
+        moved: &Moved<D>,
     ) -> StepReport {
-        let gravity = self.gravity;
-        let theta = self.scheme.theta();
-        let bodies = &mut self.bodies;
-        let energy_before = (bodies.kinetic_energy(), potential(bodies, &gravity));
-
-        // v⁺ = v_free + M⁻¹ H r
-        let (mut v, mut spin) = (free.v.clone(), free.spin.clone());
-        let mut supports = Vector::zeros();
-        for (contact, r) in contacts.iter().zip(r) {
-            let impulse = contact.frame * r;
-            for (body, impulse) in [(contact.key.a, -impulse), (contact.key.b, impulse)] {
-                let b = body as usize;
-                let Some(mover) = bodies.mover(b) else {
-                    supports -= impulse;
-                    continue;
-                };
-                let torque = Dim::<D>::torque(&(contact.point - poses[b].x), &impulse);
-                v[b] += impulse / mover.mass;
-                spin[b] += Dim::<D>::spin_of(&free.rotation[b], &mover.inertia, &torque);
-            }
-        }
-
-        let mut ledger = Ledger::default();
-        let mut momentum = -supports;
-        for b in 0..bodies.len() {
-            let (v_before, spin_before) = (bodies.v[b], bodies.spin[b]);
-            let way = (v_before * (1.0 - theta) + v[b] * theta) * h;
-            if let Some(mover) = bodies.mover(b) {
-                let (force, torque) = &loads[b];
-                let weight = gravity * mover.mass;
-                let mean = (v_before + free.v[b]) * (0.5 * h);
-                ledger.forces += (force - weight).dot(&mean)
-                    + Dim::<D>::dot(torque, &((spin_before + free.spin[b]) * (0.5 * h)));
-                ledger.scheme += weight.dot(&(mean - way));
-                momentum += (v[b] - v_before) * mover.mass - force * h;
-            }
-            bodies.x[b] += way;
-            // the coast of the free motion, then what contacts added to the spin
-            bodies.rotation[b] = Dim::<D>::turn(&free.rotation[b], &(spin[b] - free.spin[b]), theta * h);
-            bodies.v[b] = v[b];
-            bodies.spin[b] = spin[b];
-        }
-
-        let (mut penetration, mut lift, mut active) = (0f64, 0f64, 0);
-        if let Some(assembled) = assembled {
-            for (k, (contact, r)) in contacts.iter().zip(r).enumerate() {
-                penetration = penetration.max(-contact.gap);
-                if r.iter().all(|&x| x == 0.0) {
-                    continue;
-                }
-                active += 1;
-                let (u_before, u_free) = (&assembled.u_before[k], &assembled.u_free[k]);
-                let u = relative_velocity(contact, poses, &v, &spin);
-                lift = lift.max(u[0] - u_free[0] + assembled.problem.q[k][0]);
-                let work = r.component_mul(&(u + u_before)) * 0.5;
-                ledger.impact -= work[0];
-                ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();
-                ledger.scheme += 0.5 * r.dot(&(u_free - u_before));
-                ledger.drives -= r.dot(&driven_part(bodies, contact, poses));
-            }
-        }
-        ledger.kinetic = bodies.kinetic_energy();
-        ledger.potential = potential(bodies, &gravity);
-        ledger.change = ledger.kinetic + ledger.potential - energy_before.0 - energy_before.1;
-
-        self.time += h;
-        self.steps += 1;
+        let account = Account::new(&self.bodies, &self.gravity, ahead, assembled, &solved.r, moved);
+        let worst = solved.outcome.as_ref().map(|outcome| {
+            let key = &ahead.contacts[outcome.residual.worst_contact].key;
+            (BodyId(key.a), BodyId(key.b))
+        });
         StepReport {
             time: self.time,
-            h,
-            contacts: contacts.len(),
-            active,
-            outcome: None,
-            solver: "",
-            retried: false,
-            worst: None,
-            penetration,
-            lift,
-            momentum_error: momentum.norm(),
-            energy: ledger,
+            h: ahead.h,
+            contacts: ahead.contacts.len(),
+            active: account.active,
+            outcome: solved.outcome,
+            solver: solved.solver,
+            retried: solved.retried,
+            worst,
+            penetration: ahead.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
+            lift: account.lift,
+            momentum_error: account.momentum.norm(),
+            energy: account.ledger,
         }
     }
 }
 
-/// Energy of the free bodies in gravity.
-fn potential<const D: usize>(bodies: &Bodies<D>, gravity: &Vector<D>) -> f64
-where
-    Dim<D>: Rigid<D>,
-{
-    let free = (0..bodies.len()).filter(|&b| bodies.is_free(b));
-    -free.map(|b| bodies.mass[b] * gravity.dot(&bodies.x[b])).sum::<f64>()
+/// Impulses of a step, and how they were found.
+struct Solved<const D: usize> {
+    r: Vec<Vector<D>>,
+    outcome: Option<Outcome>,
+    solver: &'static str,
+    retried: bool,
 }
 
-/// The share of bodies that no contact moves in the relative velocity of a contact.
-fn driven_part<const D: usize>(bodies: &Bodies<D>, contact: &Contact<D>, poses: &[Pose<D>]) -> Vector<D>
-where
-    Dim<D>: Rigid<D>,
-{
-    let mut sum = Vector::zeros();
-    for (body, sign) in [(contact.key.a, -1.0), (contact.key.b, 1.0)] {
-        let b = body as usize;
-        if !bodies.is_free(b) {
-            sum += bodies.velocity_at(b, &(contact.point - poses[b].x)) * sign;
-        }
+impl<const D: usize> Solved<D> {
+    fn converged(&self) -> bool {
+        self.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged)
     }
-    contact.frame.tr_mul(&sum)
 }
