@@ -11,7 +11,7 @@ use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::laws::Kind;
 use stickslip_solvers::outcome::{Outcome, Status};
 use stickslip_solvers::panel::{AnyMethod, Auto};
-use stickslip_solvers::problem::ProblemError;
+use stickslip_solvers::problem::{ContactProblem, ProblemError};
 use stickslip_solvers::stop::Stop;
 
 /// A force on bodies, given by the user.
@@ -83,6 +83,9 @@ where
     pub solver: Option<AnyMethod>,
     /// Tolerance and limits of each solve. Default 1e-8 in 10 000 iterations.
     pub stop: Stop,
+    /// The largest overlap that a step may leave behind, a length: solves go on until none closes further. Default any
+    /// that the tolerance allows.
+    pub overlap: Option<f64>,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
     bodies: Bodies<D>,
@@ -105,6 +108,7 @@ where
             scheme: Scheme::default(),
             solver: None,
             stop: Stop { max_iterations: 10_000, ..Stop::default() },
+            overlap: None,
             travel: None,
             bodies: Bodies::default(),
             detector: Detector::default(),
@@ -183,6 +187,21 @@ where
         Ok(self.observe(&ahead, &assembled, solved, &moved))
     }
 
+    /// The contact problem that a step of size h would solve now, and the impulses it would start from; `None` where
+    /// nothing may touch. The world stays as it is.
+    pub fn problem(&mut self, h: f64) -> Result<Option<(ContactProblem<D>, Vec<Vector<D>>)>, StepError> {
+        self.check(h)?;
+        let h = self.limited(h);
+        let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
+        self.drive(h);
+        let problem = self.look_ahead(h).and_then(|ahead| {
+            let start = self.memory.recall(&ahead.contacts, h);
+            Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, start)))
+        });
+        (self.bodies.v, self.bodies.spin) = (v, spin);
+        problem
+    }
+
     /// The solver of the step, if all is well.
     fn check(&self, h: f64) -> Result<AnyMethod, StepError> {
         if !(h > 0.0 && h.is_finite()) {
@@ -192,7 +211,7 @@ where
         if let Some(fault) = self.scheme.fault() {
             return Err(StepError::Scheme { scheme, fault });
         }
-        let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver());
+        let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver(self.stop.tolerance));
         let law: Kind = self.scheme.law(0.0).kind();
         if !solver.covers().contains(&law) {
             return Err(StepError::Solver { solver: solver.name(), law: law.name(), scheme });
@@ -271,7 +290,7 @@ where
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    2.0 * h * free.v[b].norm() + MARGIN * radius
+                    h * free.v[b].norm() + MARGIN * radius
                 } else {
                     CLOSED * radius
                 }
@@ -302,12 +321,13 @@ where
         let Some(problem) = &assembled.problem else {
             return Solved { r, outcome: None, solver: solver.name(), retried: false };
         };
-        let outcome = solver.build::<D>().solve(problem, &mut r, &self.stop);
+        let stop = Stop { approach: self.overlap.map(|overlap| overlap / ahead.h), ..self.stop.clone() };
+        let outcome = solver.build::<D>().solve(problem, &mut r, &stop);
         let auto = AnyMethod::from(Auto::default());
         if outcome.status == Status::Converged || solver.name() == auto.name() {
             return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
         }
-        let outcome = Some(auto.build::<D>().solve(problem, &mut r, &self.stop));
+        let outcome = Some(auto.build::<D>().solve(problem, &mut r, &stop));
         Solved { r, outcome, solver: auto.name(), retried: true }
     }
 

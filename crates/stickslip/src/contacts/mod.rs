@@ -6,7 +6,7 @@ pub use material::{Material, MaterialError, Materials};
 
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
-use stickslip_geometry::broad::{Candidates, Near};
+use stickslip_geometry::broad::{Candidates, Near, Periods};
 use stickslip_geometry::pair;
 use stickslip_geometry::space::{Dim, Matrix, Pose, Space, Vector};
 
@@ -68,7 +68,7 @@ where
         let movable = |body: usize| bodies.is_free(body);
         let mut contacts = Vec::new();
         let mut points = Vec::new();
-        for &Near { a, b } in self.near.update(&bounds, movable) {
+        for &Near { a, b, .. } in self.near.update(&bounds, &Periods::default(), movable) {
             let (i, j) = (a as usize, b as usize);
             points.clear();
             let (first, second) = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &placed[j]));
