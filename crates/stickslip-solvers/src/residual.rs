@@ -63,7 +63,10 @@ pub fn worst_contacts<const D: usize>(
     number: usize,
 ) -> Vec<(usize, f64)> {
     let u = problem.velocities(r);
-    let share = |i: usize| problem.laws[i].natural_map(&(r[i] * problem.W.scale(i)), &u[i]).norm();
+    let share = |i: usize| {
+        let s = problem.W.scale(i);
+        problem.laws[i].scaled(s).natural_map(&(r[i] * s), &u[i]).norm()
+    };
     let mut shares: Vec<(usize, f64)> = (0..r.len()).map(|i| (i, share(i))).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(number);
@@ -99,8 +102,9 @@ pub fn residual_with<const D: usize>(
             worst: (range.start, -1.0),
         };
         for i in range {
-            let scaled_r = r[i] * W.scale(i);
-            let scaled = laws[i].natural_map(&scaled_r, &u[i]).norm_squared();
+            let s = W.scale(i);
+            let scaled_r = r[i] * s;
+            let scaled = laws[i].scaled(s).natural_map(&scaled_r, &u[i]).norm_squared();
             sums.natural += laws[i].natural_map(&r[i], &u[i]).norm_squared();
             sums.scaled += scaled;
             sums.q += q[i].norm_squared();
