@@ -6,6 +6,7 @@ pub use material::{Material, MaterialError, Materials};
 
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
+use std::collections::HashSet;
 use stickslip_geometry::broad::{Candidates, Near};
 use stickslip_geometry::pair;
 use stickslip_geometry::space::{Dim, Matrix, Pose, Space, Vector};
@@ -53,13 +54,14 @@ where
     Dim<D>: Rigid<D>,
 {
     /// The contacts of bodies at given poses of their centres, in the order of their keys. A gap may be as wide as the
-    /// reaches of both bodies together.
+    /// reaches of both bodies together. Pairs that are `apart`, the lower index first, do not touch.
     pub fn detect(
         &mut self,
         bodies: &Bodies<D>,
         poses: &[Pose<D>],
         materials: &Materials,
         reach: &[f64],
+        apart: &HashSet<(u32, u32)>,
     ) -> Vec<Contact<D>> {
         let placed: Vec<Pose<D>> =
             poses.iter().zip(&bodies.offset).map(|(pose, at)| pose.of_part(at)).collect();
@@ -69,6 +71,9 @@ where
         let mut contacts = Vec::new();
         let mut points = Vec::new();
         for &Near { a, b } in self.near.update(&bounds, movable) {
+            if apart.contains(&(a.min(b), a.max(b))) {
+                continue;
+            }
             let (i, j) = (a as usize, b as usize);
             points.clear();
             let (first, second) = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &placed[j]));
