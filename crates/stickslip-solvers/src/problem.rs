@@ -60,6 +60,14 @@ pub enum ProblemError {
         /// the value
         mu: f64,
     },
+    /// A motor whose largest impulse is none.
+    #[error("the largest impulse of motor {contact} is {most}: give a number that is at least 0")]
+    Bound {
+        /// contact index
+        contact: usize,
+        /// the value
+        most: f64,
+    },
     /// A contact that no impulse can move.
     #[error(
         "W[{contact},{contact}] has {value} on its normal diagonal, so no impulse moves contact {contact}: drop contacts between fixed bodies, and check the masses"
@@ -78,6 +86,7 @@ impl ProblemError {
         match self {
             ProblemError::NotFinite { contact, .. }
             | ProblemError::NegativeFriction { contact, .. }
+            | ProblemError::Bound { contact, .. }
             | ProblemError::Immovable { contact, .. } => Some(*contact),
             ProblemError::Empty | ProblemError::Length { .. } | ProblemError::Magnitude { .. } => None,
         }
@@ -112,6 +121,11 @@ impl<const D: usize> ContactProblem<D> {
             }
             if mu < 0.0 {
                 return Err(ProblemError::NegativeFriction { contact, mu });
+            }
+            if let Law::Motor(law) = laws[contact]
+                && (law.most.is_nan() || law.most < 0.0)
+            {
+                return Err(ProblemError::Bound { contact, most: law.most });
             }
             if W_ii[(0, 0)] <= 0.0 {
                 return Err(ProblemError::Immovable { contact, value: W_ii[(0, 0)] });

@@ -11,7 +11,6 @@
 //! tolerance means both unless the [`Criterion`] says otherwise.
 
 use crate::block::Vector;
-use crate::laws::Kind;
 use crate::parallel;
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
@@ -66,7 +65,10 @@ pub fn worst_contacts<const D: usize>(
     number: usize,
 ) -> Vec<(usize, f64)> {
     let u = problem.velocities(r);
-    let share = |i: usize| problem.laws[i].natural_map(&(r[i] * problem.W.scale(i)), &u[i]).norm();
+    let share = |i: usize| {
+        let s = problem.W.scale(i);
+        problem.laws[i].scaled(s).natural_map(&(r[i] * s), &u[i]).norm()
+    };
     let mut shares: Vec<(usize, f64)> = (0..r.len()).map(|i| (i, share(i))).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(number);
@@ -104,8 +106,9 @@ pub fn residual_with<const D: usize>(
             approach: 0.0,
         };
         for i in range {
-            let scaled_r = r[i] * W.scale(i);
-            let scaled = laws[i].natural_map(&scaled_r, &u[i]).norm_squared();
+            let s = W.scale(i);
+            let scaled_r = r[i] * s;
+            let scaled = laws[i].scaled(s).natural_map(&scaled_r, &u[i]).norm_squared();
             sums.natural += laws[i].natural_map(&r[i], &u[i]).norm_squared();
             sums.scaled += scaled;
             sums.q += q[i].norm_squared();
@@ -118,7 +121,7 @@ pub fn residual_with<const D: usize>(
             if share > sums.worst.1 {
                 sums.worst = (i, share);
             }
-            if laws[i].kind() != Kind::Bilateral {
+            if laws[i].kind().is_contact() {
                 sums.approach = sums.approach.max(-u[i][0]);
             }
         }

@@ -94,6 +94,12 @@ fn joints<const D: usize>() {
     for kind in [Kind::Frictionless, Kind::Coulomb, Kind::Convex] {
         let law = |i: usize| if i % 7 == 3 { Law::bilateral() } else { law_of(kind, 0.4) };
         conforms("some joints", &pile.clone().with_laws(law).factored());
+        let law = |i: usize| match i % 9 {
+            2 => Law::locked(1 + (i % D) as u8),
+            5 => Law::motor(0.05 * (i % 3) as f64),
+            _ => law_of(kind, 0.4),
+        };
+        conforms("some rows and motors", &pile.clone().with_laws(law).factored());
     }
 }
 

@@ -10,11 +10,21 @@ use support::{Random, law_of};
 
 const FRICTION: [f64; 5] = [0.0, 0.05, 0.5, 1.0, 2.0];
 
+/// A law of a family; a joint of some rows.
+fn any(kind: Kind, random: &mut Random) -> Law {
+    match kind {
+        Kind::Bilateral => Law::locked(1 + random.below(3) as u8),
+        kind => law_of(kind, FRICTION[random.below(5)]),
+    }
+}
+
 /// A random impulse that the law admits.
 fn admissible<const D: usize>(law: &Law, random: &mut Random) -> Vector<D> {
     let mut r: Vector<D> = random.vector();
-    if law.kind() == Kind::Bilateral {
-        return r;
+    match law {
+        Law::Bilateral(law) => return Vector::from_fn(|k, _| if k < law.rows.into() { r[k] } else { 0.0 }),
+        Law::Motor(law) => return Vector::from_fn(|k, _| if k == 0 { r[0] * law.most } else { 0.0 }),
+        _ => {}
     }
     let (size, share) = (tangent_norm(&r), random.unit());
     r[0] = random.unit();
@@ -27,14 +37,18 @@ fn admissible<const D: usize>(law: &Law, random: &mut Random) -> Vector<D> {
 
 /// Whether the law admits an impulse, to rounding.
 fn admits<const D: usize>(law: &Law, r: &Vector<D>) -> bool {
-    law.kind() == Kind::Bilateral || r[0] >= 0.0 && tangent_norm(r) <= law.mu() * r[0] + 1e-15
+    match law {
+        Law::Bilateral(law) => r.iter().skip(law.rows.into()).all(|&x| x == 0.0),
+        Law::Motor(law) => r[0].abs() <= law.most && tangent_norm(r) == 0.0,
+        law => r[0] >= 0.0 && tangent_norm(r) <= law.mu() * r[0] + 1e-15,
+    }
 }
 
 fn projections<const D: usize>() {
     let random = &mut Random(D as u64);
     for _ in 0..4000 {
         for &kind in Kind::ALL {
-            let law = law_of(kind, FRICTION[random.below(5)]);
+            let law = any(kind, random);
             let [a, b]: [Vector<D>; 2] = [random.vector(), random.vector()];
             let (p, p_b) = (law.project(a), law.project(b));
             assert!(admits(&law, &p), "{law:?} at {a}: {p} is not admissible");
@@ -70,7 +84,14 @@ fn violation<const D: usize>(law: &Law, r: &Vector<D>, u: &Vector<D>) -> f64 {
     let (mu, r_T, u_T) = (law.mu(), tangent_norm(r), tangent_norm(u));
     let cone = (r_T - mu * r[0]).max(-r[0]).max(0.0);
     match law {
-        Law::Bilateral(_) => u.norm(),
+        Law::Bilateral(law) => {
+            (0..D).map(|k| if k < law.rows.into() { u[k].abs() } else { r[k].abs() }).fold(0.0, f64::max)
+        }
+        Law::Motor(law) => {
+            // where it moves, the impulse is at the end that opposes the motion
+            let from_end = (r[0] + law.most.copysign(u[0])).abs();
+            (r[0].abs() - law.most).max(from_end.min(u[0].abs())).max(r_T)
+        }
         Law::Frictionless(_) => r[0].min(u[0]).abs().max(r_T),
         Law::Coulomb(_) => {
             // r_T |u_T| = −μ r_N u_T
@@ -87,7 +108,15 @@ fn lawful<const D: usize>(law: &Law, random: &mut Random) -> (Vector<D>, Vector<
     let mut u: Vector<D> = random.vector();
     let mu = law.mu();
     match (law.kind(), random.below(3)) {
-        (Kind::Bilateral, _) => u = Vector::zeros(),
+        (Kind::Bilateral, _) => {
+            let Law::Bilateral(law) = law else { unreachable!("of that kind") };
+            (0..D.min(law.rows.into())).for_each(|k| u[k] = 0.0);
+        }
+        (Kind::Motor, 0) => u[0] = 0.0,
+        (Kind::Motor, _) => {
+            let Law::Motor(law) = law else { unreachable!("of that kind") };
+            r[0] = -law.most.copysign(u[0]);
+        }
         (Kind::Frictionless, 0) | (Kind::Coulomb, 0) => (r, u[0]) = (Vector::zeros(), u[0].abs()),
         (Kind::Convex, 0) => (r, u[0]) = (Vector::zeros(), u[0].abs() + mu * tangent_norm(&u)),
         (Kind::Frictionless, _) => u[0] = 0.0,
@@ -108,7 +137,7 @@ fn natural_maps<const D: usize>() {
     let random = &mut Random(10 + D as u64);
     for _ in 0..4000 {
         for &kind in Kind::ALL {
-            let law = law_of(kind, FRICTION[random.below(5)]);
+            let law = any(kind, random);
             let (r, u) = lawful::<D>(&law, random);
             assert!(violation(&law, &r, &u) < 1e-14, "{law:?}: the test's own pair is not lawful");
             let map = law.natural_map(&r, &u).norm();

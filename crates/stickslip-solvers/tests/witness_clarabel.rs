@@ -63,12 +63,12 @@ fn interior_point<const D: usize>(system: &System<D>, tolerance: f64) -> Witness
     let (mut rows, mut b, mut cones, mut origin) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (i, law) in system.laws.iter().enumerate() {
         let (used, mu) = match law {
-            Law::Bilateral(_) => (D, 1.0),
+            Law::Bilateral(law) => (D.min(law.rows.into()), 1.0),
             law if D == 1 || law.mu() == 0.0 => (1, 1.0),
             law => (D, law.mu()),
         };
         cones.push(match law {
-            Law::Bilateral(_) => SupportedConeT::ZeroConeT(D),
+            Law::Bilateral(_) => SupportedConeT::ZeroConeT(used),
             _ if used == 1 => SupportedConeT::NonnegativeConeT(1),
             _ => SupportedConeT::SecondOrderConeT(D),
         });

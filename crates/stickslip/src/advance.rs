@@ -3,6 +3,7 @@
 use crate::assembly::{Ahead, Assembled, relative_velocity};
 use crate::bodies::Bodies;
 use crate::contacts::Contact;
+use crate::joints::Role;
 use crate::report::Ledger;
 use crate::rigid::Rigid;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
@@ -14,13 +15,69 @@ where
 {
     /// Velocities before it.
     v: Vec<Vector<D>>,
-    spin: Vec<Spin<D>>,
+    /// Velocities after its impulses.
+    after: After<D>,
     /// The way of each centre.
     way: Vec<Vector<D>>,
     /// Kinetic energy before it.
     kinetic: f64,
+}
+
+/// Velocities after the impulses of a step.
+pub struct After<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    pub v: Vec<Vector<D>>,
+    pub spin: Vec<Spin<D>>,
     /// Impulse of the bodies that nothing moves on the others.
     supports: Vector<D>,
+}
+
+impl<const D: usize> After<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// `v⁺ = v_free + M⁻¹ H r`; without impulses that is the free motion.
+    pub fn new(bodies: &Bodies<D>, ahead: &Ahead<D>, r: &[Vector<D>]) -> Self {
+        let Ahead { free, poses, contacts, joints, .. } = ahead;
+        let mut after = After { v: free.v.clone(), spin: free.spin.clone(), supports: Vector::zeros() };
+        let mut push = |body: u32, impulse: Vector<D>, torque: Spin<D>| {
+            let b = body as usize;
+            match bodies.mover(b) {
+                Some(mover) => {
+                    after.v[b] += impulse / mover.mass;
+                    after.spin[b] += Dim::<D>::spin_of(&poses[b].rotation, &mover.inertia, &torque);
+                }
+                None => after.supports -= impulse,
+            }
+        };
+        for (contact, r) in contacts.iter().zip(r) {
+            let impulse = contact.frame * r;
+            for (body, sign, arm) in contact.sides() {
+                push(body, impulse * sign, Dim::<D>::torque(&arm, &(impulse * sign)));
+            }
+        }
+        for (block, r) in joints.iter().zip(r.iter().skip(contacts.len())) {
+            for side in 0..2 {
+                let (impulse, torque) = block.impulse(side, r);
+                push(block.bodies[side], impulse, torque);
+            }
+        }
+        after
+    }
+
+    /// The way of a centre in the step; θ is the share of the new velocity in it.
+    fn way(&self, bodies: &Bodies<D>, h: f64, b: usize, theta: f64) -> Vector<D> {
+        (bodies.v[b] * (1.0 - theta) + self.v[b] * theta) * h
+    }
+
+    /// Where a body is at the end of the step, and its spin there: it coasts from where impulses act.
+    pub fn end(&self, bodies: &Bodies<D>, ahead: &Ahead<D>, b: usize, theta: f64) -> (Pose<D>, Spin<D>) {
+        let Ahead { h, poses, .. } = ahead;
+        let (spin, rotation) = bodies.coast(b, &poses[b].rotation, &self.spin[b], theta * h);
+        (Pose { x: bodies.x[b] + self.way(bodies, *h, b, theta), rotation }, spin)
+    }
 }
 
 /// Moves the bodies by the impulses r; θ is the share of the new velocity in their way.
@@ -33,38 +90,15 @@ pub fn advance<const D: usize>(
 where
     Dim<D>: Rigid<D>,
 {
-    let Ahead { h, free, poses, contacts, .. } = ahead;
     let kinetic = bodies.kinetic_energy();
-    // v⁺ = v_free + M⁻¹ H r
-    let (mut v, mut spin) = (free.v.clone(), free.spin.clone());
-    let mut supports = Vector::zeros();
-    for (contact, r) in contacts.iter().zip(r) {
-        let impulse = contact.frame * r;
-        for (body, impulse) in [(contact.key.a, -impulse), (contact.key.b, impulse)] {
-            let b = body as usize;
-            let Some(mover) = bodies.mover(b) else {
-                supports -= impulse;
-                continue;
-            };
-            let torque = Dim::<D>::torque(&(contact.point - poses[b].x), &impulse);
-            v[b] += impulse / mover.mass;
-            spin[b] += Dim::<D>::spin_of(&free.rotation[b], &mover.inertia, &torque);
-        }
-    }
-    let way: Vec<Vector<D>> = bodies
-        .v
-        .iter()
-        .zip(&v)
-        .map(|(before, after)| (before * (1.0 - theta) + after * theta) * *h)
-        .collect();
+    let after = After::new(bodies, ahead, r);
+    let way = (0..bodies.len()).map(|b| after.way(bodies, ahead.h, b, theta)).collect();
     for b in 0..bodies.len() {
-        bodies.x[b] += way[b];
-        // the coast of the free motion, then what contacts added to the spin
-        bodies.rotation[b] = Dim::<D>::turn(&free.rotation[b], &(spin[b] - free.spin[b]), theta * h);
+        let (Pose { x, rotation }, spin) = after.end(bodies, ahead, b, theta);
+        (bodies.x[b], bodies.rotation[b], bodies.spin[b]) = (x, rotation, spin);
     }
-    let v = std::mem::replace(&mut bodies.v, v);
-    let spin = std::mem::replace(&mut bodies.spin, spin);
-    Moved { v, spin, way, kinetic, supports }
+    let v = std::mem::replace(&mut bodies.v, after.v.clone());
+    Moved { v, after, way, kinetic }
 }
 
 /// Where momentum and energy of a step went.
@@ -93,11 +127,12 @@ where
         moved: &Moved<D>,
     ) -> Self {
         let mut account =
-            Account { active: 0, lift: 0.0, momentum: -moved.supports, ledger: Ledger::default() };
+            Account { active: 0, lift: 0.0, momentum: -moved.after.supports, ledger: Ledger::default() };
         account.ledger.kinetic = bodies.kinetic_energy();
         account.ledger.change = account.ledger.kinetic - moved.kinetic;
         account.add_bodies(bodies, gravity, ahead, moved);
-        account.add_contacts(bodies, ahead, assembled, r);
+        account.add_contacts(bodies, ahead, assembled, r, &moved.after);
+        account.add_joints(bodies, ahead, assembled, r, &moved.after);
         account
     }
 
@@ -109,7 +144,7 @@ where
             let (force, torque) = &loads[b];
             let weight = gravity * bodies.mass[b];
             let mean = (moved.v[b] + free.v[b]) * (0.5 * h);
-            let mean_turn = (moved.spin[b] + free.spin[b]) * (0.5 * h);
+            let mean_turn = (ahead.spin[b] + free.spin[b]) * (0.5 * h);
             ledger.forces += (force - weight).dot(&mean) + Dim::<D>::dot(torque, &mean_turn);
             ledger.scheme += weight.dot(&(mean - moved.way[b]));
             ledger.potential -= weight.dot(&bodies.x[b]);
@@ -125,6 +160,7 @@ where
         ahead: &Ahead<D>,
         assembled: &Assembled<D>,
         r: &[Vector<D>],
+        after: &After<D>,
     ) {
         let Some(problem) = &assembled.problem else { return };
         for (k, (contact, r)) in ahead.contacts.iter().zip(r).enumerate() {
@@ -133,28 +169,48 @@ where
             }
             self.active += 1;
             let (u_before, u_free) = (&assembled.u_before[k], &assembled.u_free[k]);
-            let u = relative_velocity(contact, &ahead.poses, &bodies.v, &bodies.spin);
+            let u = relative_velocity(contact, &after.v, &after.spin);
             self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
             let work = r.component_mul(&(u + u_before)) * 0.5;
             self.ledger.impact -= work[0];
             self.ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();
             self.ledger.scheme += 0.5 * r.dot(&(u_free - u_before));
-            self.ledger.drives -= r.dot(&driven_part(bodies, contact, &ahead.poses));
+            self.ledger.drives -= r.dot(&driven_part(bodies, contact));
+        }
+    }
+
+    /// Work of the impulses r at joints.
+    fn add_joints(
+        &mut self,
+        bodies: &Bodies<D>,
+        ahead: &Ahead<D>,
+        assembled: &Assembled<D>,
+        r: &[Vector<D>],
+        after: &After<D>,
+    ) {
+        let first = ahead.contacts.len();
+        for (k, (block, r)) in ahead.joints.iter().zip(&r[first..]).enumerate() {
+            let (u_before, u_free) = (&assembled.u_before[first + k], &assembled.u_free[first + k]);
+            let u = block.velocity(&after.v, &after.spin);
+            let work = 0.5 * r.dot(&(u + u_before));
+            match block.role {
+                Role::Motor => self.ledger.motors += work,
+                Role::Limit => self.ledger.impact -= work,
+                // a joint does no work of its own: what it does closes it
+                Role::Lock => self.ledger.scheme += work,
+            }
+            self.ledger.scheme += 0.5 * r.dot(&(u_free - u_before));
+            self.ledger.drives -= r.dot(&block.driven_part(bodies));
         }
     }
 }
 
 /// The share of bodies that no contact moves in the relative velocity of a contact.
-fn driven_part<const D: usize>(bodies: &Bodies<D>, contact: &Contact<D>, poses: &[Pose<D>]) -> Vector<D>
+fn driven_part<const D: usize>(bodies: &Bodies<D>, contact: &Contact<D>) -> Vector<D>
 where
     Dim<D>: Rigid<D>,
 {
-    let mut sum = Vector::zeros();
-    for (body, sign) in [(contact.key.a, -1.0), (contact.key.b, 1.0)] {
-        let b = body as usize;
-        if !bodies.is_free(b) {
-            sum += bodies.velocity_at(b, &(contact.point - poses[b].x)) * sign;
-        }
-    }
+    let held = contact.sides().into_iter().filter(|(body, ..)| !bodies.is_free(*body as usize));
+    let sum: Vector<D> = held.map(|(body, sign, arm)| bodies.velocity_at(body as usize, &arm) * sign).sum();
     contact.frame.tr_mul(&sum)
 }

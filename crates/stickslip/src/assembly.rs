@@ -1,21 +1,22 @@
-//! From contacts to the contact problem: W by bodies, `q = u_free` plus what the scheme adds, a law for each contact.
+//! From contacts and joints to the contact problem: W by bodies, `q = u_free` plus what the scheme or the joint adds, a law
+//! for each. Contacts come first, then the blocks of the joints.
 
 use crate::bodies::Bodies;
 use crate::contacts::Contact;
+use crate::joints::Block;
 use crate::rigid::{Lever, Mover, Rigid};
 use crate::schemes::Scheme;
-use stickslip_geometry::space::{Dim, Pose, Rotation, Space, Spin, Vector};
+use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::delassus::Delassus;
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
 
-/// Velocities and orientations of all bodies at the end of the step if there were no contact.
+/// Velocities of all bodies after the forces of a step, if there were no impulses.
 pub struct FreeMotion<const D: usize>
 where
     Dim<D>: Rigid<D>,
 {
     pub v: Vec<Vector<D>>,
     pub spin: Vec<Spin<D>>,
-    pub rotation: Vec<Rotation<D>>,
 }
 
 /// A force and a torque.
@@ -25,39 +26,34 @@ impl<const D: usize> FreeMotion<D>
 where
     Dim<D>: Rigid<D>,
 {
-    /// Under given loads on each body.
-    pub fn new(bodies: &Bodies<D>, loads: &[Load<D>], h: f64) -> Self {
-        let mut free =
-            FreeMotion { v: bodies.v.clone(), spin: bodies.spin.clone(), rotation: bodies.rotation.clone() };
+    /// Under given loads on each body, from where impulses act.
+    pub fn new(
+        bodies: &Bodies<D>,
+        (poses, spin): (&[Pose<D>], &[Spin<D>]),
+        loads: &[Load<D>],
+        h: f64,
+    ) -> Self {
+        let mut free = FreeMotion { v: bodies.v.clone(), spin: spin.to_vec() };
         for (b, (force, torque)) in loads.iter().enumerate() {
-            let Some(mover) = bodies.mover(b) else {
-                free.rotation[b] = Dim::<D>::turn(&bodies.rotation[b], &bodies.spin[b], h);
-                continue;
-            };
-            free.v[b] += force * (h / mover.mass);
-            let (spin, rotation) = Dim::<D>::coast(&mover.rotation, &mover.inertia, &bodies.spin[b], h);
-            free.spin[b] = spin + Dim::<D>::spin_of(&rotation, &mover.inertia, &(*torque * h));
-            free.rotation[b] = rotation;
+            if let Some(mover) = bodies.mover(b) {
+                free.v[b] += force * (h / mover.mass);
+                free.spin[b] += Dim::<D>::spin_of(&poses[b].rotation, &mover.inertia, &(*torque * h));
+            }
         }
         free
     }
 }
 
 /// Relative velocity of a contact, `[normal, tangents…]`.
-pub fn relative_velocity<const D: usize>(
-    contact: &Contact<D>,
-    poses: &[Pose<D>],
-    v: &[Vector<D>],
-    spin: &[Spin<D>],
-) -> Vector<D>
+pub fn relative_velocity<const D: usize>(contact: &Contact<D>, v: &[Vector<D>], spin: &[Spin<D>]) -> Vector<D>
 where
     Dim<D>: Rigid<D>,
 {
-    let at = |body: u32| {
+    let [a, b] = contact.sides().map(|(body, _, arm)| {
         let b = body as usize;
-        v[b] + Dim::<D>::swing(&spin[b], &(contact.point - poses[b].x))
-    };
-    contact.frame.tr_mul(&(at(contact.key.b) - at(contact.key.a)))
+        v[b] + Dim::<D>::swing(&spin[b], &arm)
+    });
+    contact.frame.tr_mul(&(b - a))
 }
 
 /// What a step knows before it solves.
@@ -69,17 +65,21 @@ where
     pub h: f64,
     /// Forces and torques on each body, gravity included.
     pub loads: Vec<Load<D>>,
-    /// Motion without contacts.
+    /// Velocities without impulses.
     pub free: FreeMotion<D>,
-    /// Where contacts are sought.
+    /// Where contacts are sought and impulses act.
     pub poses: Vec<Pose<D>>,
+    /// Spins there, before forces and impulses.
+    pub spin: Vec<Spin<D>>,
     /// Those that may come about.
     pub contacts: Vec<Contact<D>>,
+    /// What the joints demand.
+    pub joints: Vec<Block<D>>,
 }
 
 /// The problem of one step, and the velocities that made it.
 pub struct Assembled<const D: usize> {
-    /// `None` where nothing may touch.
+    /// `None` where nothing may touch and nothing is joined.
     pub problem: Option<ContactProblem<D>>,
     /// Relative velocities before the step.
     pub u_before: Vec<Vector<D>>,
@@ -96,51 +96,54 @@ pub fn assemble<const D: usize>(
 where
     Dim<D>: Rigid<D>,
 {
-    let Ahead { h, free, poses, contacts, .. } = ahead;
+    let Ahead { h, free, contacts, joints, .. } = ahead;
     let velocities = |v: &[Vector<D>], spin: &[Spin<D>]| -> Vec<Vector<D>> {
-        contacts.iter().map(|contact| relative_velocity(contact, poses, v, spin)).collect()
+        let contacts = contacts.iter().map(|contact| relative_velocity(contact, v, spin));
+        contacts.chain(joints.iter().map(|block| block.velocity(v, spin))).collect()
     };
-    let u_before = velocities(&bodies.v, &bodies.spin);
+    let u_before = velocities(&bodies.v, &ahead.spin);
     let u_free = velocities(&free.v, &free.spin);
-    if contacts.is_empty() {
+    if contacts.is_empty() && joints.is_empty() {
         return Ok(Assembled { problem: None, u_before, u_free });
     }
-    let q = contacts
-        .iter()
-        .zip(u_free.iter().zip(&u_before))
-        .map(|(contact, (u_free, u_before))| u_free + scheme.shift(contact, u_before, *h))
-        .collect();
-    let laws = contacts.iter().map(|contact| scheme.law(contact.material.mu)).collect();
+    let shifts = contacts.iter().zip(&u_before).map(|(contact, u)| scheme.shift(contact, u, *h));
+    let shifts = shifts.chain(joints.iter().map(|block| block.shift));
+    let q = shifts.zip(&u_free).map(|(shift, u_free)| u_free + shift).collect();
+    let laws = contacts.iter().map(|contact| scheme.law(contact.material.mu));
+    let laws = laws.chain(joints.iter().map(|block| block.law)).collect();
     let problem = ContactProblem::new(delassus(bodies, ahead), q, laws)?;
     Ok(Assembled { problem: Some(problem), u_before, u_free })
 }
 
-/// W of the contacts, by moving bodies.
+/// W of contacts and joints, by moving bodies.
 fn delassus<const D: usize>(bodies: &Bodies<D>, ahead: &Ahead<D>) -> Delassus<D>
 where
     Dim<D>: Rigid<D>,
 {
-    let Ahead { free, poses, contacts, .. } = ahead;
+    let Ahead { poses, contacts, joints, .. } = ahead;
     let mut movers = Vec::new();
     let place: Vec<u32> = (0..bodies.len())
         .map(|b| match bodies.mover(b) {
             Some(mover) => {
-                movers.push(Mover { rotation: free.rotation[b], ..mover });
+                movers.push(Mover { rotation: poses[b].rotation, ..mover });
                 movers.len() as u32 - 1
             }
             None => u32::MAX,
         })
         .collect();
     let mut contact_start = vec![0];
-    let mut levers = Vec::with_capacity(2 * contacts.len());
+    let mut levers = Vec::with_capacity(2 * (contacts.len() + joints.len()));
     for contact in contacts {
-        for (body, sign) in [(contact.key.a, -1.0), (contact.key.b, 1.0)] {
-            let b = body as usize;
-            if place[b] != u32::MAX {
-                let arm = contact.point - poses[b].x;
-                levers.push(Lever { body: place[b], sign, arm, frame: contact.frame });
+        for (body, sign, arm) in contact.sides() {
+            let place = place[body as usize];
+            if place != u32::MAX {
+                levers.push(Lever::at(place, sign, &arm, &contact.frame));
             }
         }
+        contact_start.push(levers.len() as u32);
+    }
+    for block in joints {
+        levers.extend(block.levers(&place));
         contact_start.push(levers.len() as u32);
     }
     Dim::<D>::delassus(&movers, contact_start, &levers)

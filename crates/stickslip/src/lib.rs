@@ -30,6 +30,7 @@ mod advance;
 mod assembly;
 pub mod bodies;
 pub mod contacts;
+pub mod joints;
 pub mod report;
 pub mod rigid;
 pub mod schemes;
@@ -37,5 +38,6 @@ mod world;
 
 pub use bodies::{Body, BodyError, BodyId, Motion};
 pub use contacts::Material;
+pub use joints::{Joint, JointError, JointId};
 pub use schemes::Scheme;
 pub use world::{StepError, World};

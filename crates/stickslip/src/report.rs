@@ -1,6 +1,7 @@
 //! The certificate of a step.
 
 use crate::bodies::BodyId;
+use crate::joints::{JointId, JointsError};
 use stickslip_solvers::outcome::{Outcome, Status};
 
 /// How well a step was solved, and where its energy went.
@@ -20,13 +21,17 @@ pub struct StepReport {
     pub solver: &'static str,
     /// Whether the first solver missed the tolerance and `auto` went on from there.
     pub retried: bool,
-    /// The bodies of the contact with the largest residual.
+    /// The bodies of the contact or joint with the largest residual.
     pub worst: Option<(BodyId, BodyId)>,
+    /// That joint, if it is one.
+    pub worst_joint: Option<JointId>,
     /// Largest overlap where contacts were sought; 0 without one.
     pub penetration: f64,
     /// Largest speed at which a contact that pushes opens beyond what its scheme allows: the lift of sliding contacts
     /// under associated friction.
     pub lift: f64,
+    /// How far joints are from closed, or beyond their limits, at the end of the step.
+    pub joint_error: JointsError,
     /// Change of momentum that no force and no support accounts for.
     pub momentum_error: f64,
     /// Where the energy went.
@@ -53,17 +58,19 @@ pub struct Ledger {
     pub forces: f64,
     /// Work of driven bodies on the others.
     pub drives: f64,
+    /// Work of the motors of joints.
+    pub motors: f64,
     /// Dissipated by friction.
     pub friction: f64,
-    /// Dissipated by impact.
+    /// Dissipated by impact, at contacts and at the limits of joints.
     pub impact: f64,
-    /// What the scheme itself gained, or lost if negative.
+    /// What the scheme itself gained, or lost if negative; the closing of joints included.
     pub scheme: f64,
 }
 
 impl Ledger {
     /// What the entries leave unexplained: rounding.
     pub fn error(&self) -> f64 {
-        self.change - (self.forces + self.drives - self.friction - self.impact + self.scheme)
+        self.change - (self.forces + self.drives + self.motors - self.friction - self.impact + self.scheme)
     }
 }

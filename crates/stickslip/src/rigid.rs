@@ -1,20 +1,37 @@
 //! What rigid bodies need of plane and space beyond geometry: inertia in the axes of the world, and the block sizes of W.
 
 use nalgebra::{Matrix3, SMatrix, UnitQuaternion, Vector3};
-use stickslip_geometry::space::{Dim, Inertia, Rotation, Space, Spin, Vector};
+use std::f64::consts::{FRAC_PI_2, TAU};
+use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
 use stickslip_solvers::delassus::{Bodies as BodyBlocks, Delassus, Side};
 
-/// One contact as it acts on one moving body.
+/// One contact, or one block of a joint, as it acts on one moving body: force and torque of unit impulses.
 #[derive(Clone, Copy, Debug)]
-pub struct Lever<const D: usize> {
+pub struct Lever<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     /// Index among the moving bodies.
     pub body: u32,
-    /// +1 for the second body of the contact, −1 for the first.
-    pub sign: f64,
-    /// From the centre of the body to the contact.
-    pub arm: Vector<D>,
-    /// Normal and tangents.
-    pub frame: SMatrix<f64, D, D>,
+    /// Impulse on the body, one column a row of the block.
+    pub linear: Matrix<D>,
+    /// Impulse about its centre.
+    pub angular: [Spin<D>; D],
+}
+
+impl<const D: usize> Lever<D>
+where
+    Dim<D>: Space<D>,
+{
+    /// Impulses along a frame at a point `arm` away from the centre; reversed on the first body of a pair.
+    pub fn at(body: u32, sign: f64, arm: &Vector<D>, frame: &Matrix<D>) -> Self {
+        let linear = frame * sign;
+        Lever {
+            body,
+            linear,
+            angular: std::array::from_fn(|k| Dim::<D>::torque(arm, &linear.column(k).into_owned())),
+        }
+    }
 }
 
 /// Mass and orientation of a moving body.
@@ -54,6 +71,30 @@ pub trait Rigid<const D: usize>: Space<D> {
     fn is_positive(inertia: &Inertia<D>) -> bool
     where
         Dim<D>: Space<D>;
+    /// How fast a unit angular impulse turns the body, in the mean over directions.
+    fn mobility(inertia: &Inertia<D>) -> f64
+    where
+        Dim<D>: Space<D>;
+    /// An axis of the body in the world.
+    fn axis_to_world(rotation: &Rotation<D>, axis: &Spin<D>) -> Spin<D>
+    where
+        Dim<D>: Space<D>;
+    /// Unit axes that span all turns.
+    fn axes() -> Vec<Spin<D>>
+    where
+        Dim<D>: Space<D>;
+    /// Unit axes across a unit axis: none in the plane.
+    fn axes_across(axis: &Spin<D>) -> Vec<Spin<D>>
+    where
+        Dim<D>: Space<D>;
+    /// The shortest turn to an orientation, about an axis by the length of it.
+    fn turn_of(rotation: &Rotation<D>) -> Spin<D>
+    where
+        Dim<D>: Space<D>;
+    /// The part of it about a unit axis, in (−π, π].
+    fn twist(rotation: &Rotation<D>, axis: &Spin<D>) -> f64
+    where
+        Dim<D>: Space<D>;
     /// W of contacts on moving bodies; `contact_start` tells where the levers of each contact begin.
     fn delassus(movers: &[Mover<D>], contact_start: Vec<u32>, levers: &[Lever<D>]) -> Delassus<D>
     where
@@ -80,6 +121,30 @@ impl Rigid<2> for Dim<2> {
         *inertia > 0.0 && inertia.is_finite()
     }
 
+    fn mobility(inertia: &f64) -> f64 {
+        1.0 / inertia
+    }
+
+    fn axis_to_world(_: &Rotation<2>, axis: &f64) -> f64 {
+        *axis
+    }
+
+    fn axes() -> Vec<f64> {
+        vec![1.0]
+    }
+
+    fn axes_across(_: &f64) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn turn_of(rotation: &Rotation<2>) -> f64 {
+        rotation.angle()
+    }
+
+    fn twist(rotation: &Rotation<2>, axis: &f64) -> f64 {
+        rotation.angle() * axis
+    }
+
     fn delassus(movers: &[Mover<2>], contact_start: Vec<u32>, levers: &[Lever<2>]) -> Delassus<2> {
         let factors: Vec<SMatrix<f64, 3, 3>> = movers
             .iter()
@@ -93,11 +158,10 @@ impl Rigid<2> for Dim<2> {
             .map(|lever| {
                 let factor = &factors[lever.body as usize];
                 let mut H = SMatrix::<f64, 3, 2>::zeros();
-                for (k, direction) in lever.frame.column_iter().enumerate() {
-                    let direction = direction * lever.sign;
-                    H[(0, k)] = factor[(0, 0)] * direction[0];
-                    H[(1, k)] = factor[(1, 1)] * direction[1];
-                    H[(2, k)] = factor[(2, 2)] * Self::torque(&lever.arm, &direction);
+                for (k, (linear, angular)) in lever.linear.column_iter().zip(lever.angular).enumerate() {
+                    H[(0, k)] = factor[(0, 0)] * linear[0];
+                    H[(1, k)] = factor[(1, 1)] * linear[1];
+                    H[(2, k)] = factor[(2, 2)] * angular;
                 }
                 Side { H, body: lever.body }
             })
@@ -154,6 +218,38 @@ impl Rigid<3> for Dim<3> {
         inertia.iter().all(|x| *x > 0.0 && x.is_finite())
     }
 
+    fn mobility(inertia: &Vector3<f64>) -> f64 {
+        inertia.map(|moment| 1.0 / moment).mean()
+    }
+
+    fn axis_to_world(rotation: &Rotation<3>, axis: &Vector3<f64>) -> Vector3<f64> {
+        rotation * axis
+    }
+
+    fn axes() -> Vec<Vector3<f64>> {
+        vec![Vector3::x(), Vector3::y(), Vector3::z()]
+    }
+
+    fn axes_across(axis: &Vector3<f64>) -> Vec<Vector3<f64>> {
+        Self::frame(axis).column_iter().skip(1).map(|across| across.into_owned()).collect()
+    }
+
+    fn turn_of(rotation: &Rotation<3>) -> Vector3<f64> {
+        rotation.scaled_axis()
+    }
+
+    fn twist(rotation: &Rotation<3>, axis: &Vector3<f64>) -> f64 {
+        let half = rotation.imag().dot(axis).atan2(rotation.w);
+        // q and −q are one orientation
+        if half > FRAC_PI_2 {
+            2.0 * half - TAU
+        } else if half <= -FRAC_PI_2 {
+            2.0 * half + TAU
+        } else {
+            2.0 * half
+        }
+    }
+
     fn delassus(movers: &[Mover<3>], contact_start: Vec<u32>, levers: &[Lever<3>]) -> Delassus<3> {
         let factors: Vec<(f64, Matrix3<f64>)> = movers
             .iter()
@@ -168,10 +264,9 @@ impl Rigid<3> for Dim<3> {
             .map(|lever| {
                 let (linear, angular) = &factors[lever.body as usize];
                 let mut H = SMatrix::<f64, 6, 3>::zeros();
-                for (k, direction) in lever.frame.column_iter().enumerate() {
-                    let direction = direction * lever.sign;
-                    H.fixed_view_mut::<3, 1>(0, k).copy_from(&(direction * *linear));
-                    H.fixed_view_mut::<3, 1>(3, k).copy_from(&(angular * lever.arm.cross(&direction)));
+                H.fixed_view_mut::<3, 3>(0, 0).copy_from(&(lever.linear * *linear));
+                for (k, torque) in lever.angular.iter().enumerate() {
+                    H.fixed_view_mut::<3, 1>(3, k).copy_from(&(angular * torque));
                 }
                 Side { H, body: lever.body }
             })

@@ -3,12 +3,14 @@
 use crate::advance::{Account, Moved, advance};
 use crate::assembly::{Ahead, Assembled, FreeMotion, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId, Motion};
-use crate::contacts::{Contact, Detector, Materials, Memory};
+use crate::contacts::{Detector, Materials, Memory, Rules};
+use crate::joints::{Joint, JointError, JointId, Joints, Misses, Now};
 use crate::report::StepReport;
 use crate::rigid::Rigid;
 use crate::schemes::Scheme;
+use std::collections::HashSet;
+use stickslip_geometry::broad::Periods;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
-use stickslip_solvers::laws::Kind;
 use stickslip_solvers::outcome::{Outcome, Status};
 use stickslip_solvers::panel::{AnyMethod, Auto};
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
@@ -26,6 +28,19 @@ pub enum StepError {
         /// the value
         h: f64,
     },
+    /// A period that is none, or too short for a body.
+    #[error("direction {direction} repeats itself after {period}: {}", match body {
+        Some(body) => format!("body {body} is as wide, and would meet itself; give a longer period"),
+        None => "give a positive number".to_string(),
+    })]
+    Period {
+        /// which
+        direction: usize,
+        /// the value
+        period: f64,
+        /// the body that does not fit
+        body: Option<String>,
+    },
     /// A setting of the scheme that makes no sense.
     #[error("scheme {scheme}: {fault}")]
     Scheme {
@@ -34,9 +49,9 @@ pub enum StepError {
         /// what is wrong
         fault: String,
     },
-    /// A solver that does not know the law of the scheme.
+    /// A solver that does not know the law of the scheme, or one of its joints.
     #[error(
-        "solver {solver} does not solve the {law} problems of scheme {scheme}; take `auto`, which solves all"
+        "solver {solver} does not solve the {law} problems of scheme {scheme} and its joints; take `auto`, which solves all"
     )]
     Solver {
         /// the solver
@@ -59,7 +74,7 @@ pub enum StepError {
     Problem {
         /// when
         time: f64,
-        /// the bodies that touch, where one contact is to blame
+        /// the bodies that touch or the joint, where one is to blame
         place: String,
         /// what is wrong
         source: ProblemError,
@@ -77,6 +92,8 @@ where
     pub forces: Vec<Force<D>>,
     /// Friction and restitution.
     pub materials: Materials,
+    /// Lengths after which space repeats itself, one a direction. Positions are not wrapped. Default none.
+    pub periods: Periods<D>,
     /// The time-stepping scheme.
     pub scheme: Scheme,
     /// The solver; the scheme's own without it.
@@ -89,6 +106,9 @@ where
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
     bodies: Bodies<D>,
+    joints: Joints<D>,
+    /// Pairs of bodies that do not touch, the lower index first.
+    apart: HashSet<(u32, u32)>,
     detector: Detector<D>,
     memory: Memory<D>,
     time: f64,
@@ -105,12 +125,15 @@ where
             gravity: Vector::zeros(),
             forces: Vec::new(),
             materials: Materials::default(),
+            periods: Periods::default(),
             scheme: Scheme::default(),
             solver: None,
             stop: Stop { max_iterations: 10_000, ..Stop::default() },
             overlap: None,
             travel: None,
             bodies: Bodies::default(),
+            joints: Joints::default(),
+            apart: HashSet::new(),
             detector: Detector::default(),
             memory: Memory::default(),
             time: 0.0,
@@ -124,6 +147,8 @@ where
 const MARGIN: f64 = 0.05;
 /// A gap below this part of the inner radius is closed, for schemes that ask.
 const CLOSED: f64 = 1e-10;
+/// Solves of a step that close its joints at most; each gains as many digits as the turn in a step is small.
+const JOINT_ROUNDS: usize = 8;
 
 impl<const D: usize> World<D>
 where
@@ -151,9 +176,35 @@ where
         self.bodies.add(body, material)
     }
 
+    /// Joins two bodies; refuses what cannot be, and then changes nothing.
+    pub fn join(&mut self, joint: Joint<D>) -> Result<JointId, JointError> {
+        let (a, b, collides) = (joint.a, joint.b, joint.collides);
+        let id = self.joints.add(joint, &self.bodies)?;
+        if !collides {
+            self.exclude(a, b);
+        }
+        Ok(id)
+    }
+
+    /// Lets two bodies pass through each other.
+    pub fn exclude(&mut self, a: BodyId, b: BodyId) {
+        self.apart.insert((a.0.min(b.0), a.0.max(b.0)));
+    }
+
     /// The bodies.
     pub fn bodies(&self) -> &Bodies<D> {
         &self.bodies
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &Joints<D> {
+        &self.joints
+    }
+
+    /// Angle of a hinge, all turns counted, or way of a slider, since the joint was made; the length of a distance; `None`
+    /// for the others. Turns are counted as long as a step turns by less than half a turn.
+    pub fn coordinate(&self, joint: JointId) -> Option<f64> {
+        self.joints.coordinate(joint, &self.bodies)
     }
 
     /// Time now.
@@ -176,14 +227,16 @@ where
         let solver = self.check(h)?;
         let h = self.limited(h);
         self.drive(h);
-        let ahead = self.look_ahead(h)?;
-        let assembled = self.assemble(&ahead)?;
-        let solved = self.solve(&solver, &assembled, &ahead);
+        let mut ahead = self.look_ahead(h)?;
+        let mut assembled = self.assemble(&ahead)?;
+        let solved = self.solve(&solver, &mut assembled, &mut ahead);
         let moved = advance(&mut self.bodies, &ahead, &solved.r, self.scheme.theta());
         self.time += h;
         self.steps += 1;
         self.missed += usize::from(!solved.converged());
-        self.memory.keep(&ahead.contacts, &solved.r, h);
+        let (contacts, joints) = solved.r.split_at(ahead.contacts.len());
+        self.memory.keep(&ahead.contacts, contacts, h);
+        self.joints.keep(&ahead.joints, joints, h, &self.bodies);
         Ok(self.observe(&ahead, &assembled, solved, &moved))
     }
 
@@ -195,7 +248,8 @@ where
         let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
         self.drive(h);
         let problem = self.look_ahead(h).and_then(|ahead| {
-            let start = self.memory.recall(&ahead.contacts, h);
+            let mut start = self.memory.recall(&ahead.contacts, h);
+            start.extend(self.joints.recall(&ahead.joints, h));
             Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, start)))
         });
         (self.bodies.v, self.bodies.spin) = (v, spin);
@@ -207,16 +261,35 @@ where
         if !(h > 0.0 && h.is_finite()) {
             return Err(StepError::StepSize { h });
         }
+        self.check_periods()?;
         let scheme = self.scheme.name();
         if let Some(fault) = self.scheme.fault() {
             return Err(StepError::Scheme { scheme, fault });
         }
         let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver(self.stop.tolerance));
-        let law: Kind = self.scheme.law(0.0).kind();
-        if !solver.covers().contains(&law) {
-            return Err(StepError::Solver { solver: solver.name(), law: law.name(), scheme });
+        let laws = [self.scheme.law(0.0).kind()].into_iter().chain(self.joints.laws());
+        for law in laws {
+            if !solver.covers().contains(&law) {
+                return Err(StepError::Solver { solver: solver.name(), law: law.name(), scheme });
+            }
         }
         Ok(solver)
+    }
+
+    fn check_periods(&self) -> Result<(), StepError> {
+        for (direction, period) in self.periods.0.iter().enumerate() {
+            let Some(period) = *period else { continue };
+            let wide = |b: usize| {
+                let bounds = self.bodies.shape[b].bounds(&self.bodies.shape_pose(b));
+                let width = bounds.high[direction] - bounds.low[direction];
+                self.bodies.is_free(b) && width.is_finite() && width >= period
+            };
+            let body = (0..self.bodies.len()).find(|&b| wide(b)).map(|b| self.bodies.name(b));
+            if !(period > 0.0 && period.is_finite()) || body.is_some() {
+                return Err(StepError::Period { direction, period, body });
+            }
+        }
+        Ok(())
     }
 
     /// The step size under the limit of travel.
@@ -260,27 +333,36 @@ where
     /// What may touch in the step, and how bodies would move if nothing did.
     fn look_ahead(&mut self, h: f64) -> Result<Ahead<D>, StepError> {
         let loads = self.loads(h)?;
-        let free = FreeMotion::new(&self.bodies, &loads, h);
-        let poses = self.poses_ahead(h);
+        let (poses, spin) = self.halfway(h);
+        let free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
         let reach = self.reach(&free, h);
-        let contacts = self.detector.detect(&self.bodies, &poses, &self.materials, &reach);
-        Ok(Ahead { h, loads, free, poses, contacts })
+        let rules = Rules { materials: &self.materials, periods: &self.periods, apart: &self.apart };
+        let contacts = self.detector.detect(&self.bodies, &poses, &rules, &reach);
+        let joints = self.joints.blocks(&poses, &Now { time: self.time + 0.5 * h, h, free: &free });
+        let mut ahead = Ahead { h, loads, free, poses, spin, contacts, joints };
+        if self.closes_joints() {
+            Misses::new(&self.joints, &self.bodies, &ahead, &[]).correct(&mut ahead, &mut []);
+        }
+        Ok(ahead)
     }
 
-    /// Where contacts are sought.
-    fn poses_ahead(&self, h: f64) -> Vec<Pose<D>> {
+    /// Whether joints are closed at the end of a step, and not only drawn together.
+    fn closes_joints(&self) -> bool {
+        self.scheme.theta() == 1.0 && !self.joints.is_empty()
+    }
+
+    /// Where contacts are sought and impulses act, and the spins there.
+    fn halfway(&self, h: f64) -> (Vec<Pose<D>>, Vec<Spin<D>>) {
         let way = (1.0 - self.scheme.theta()) * h;
         let bodies = &self.bodies;
-        (0..bodies.len())
-            .map(|b| Pose {
-                x: bodies.x[b] + bodies.v[b] * way,
-                rotation: if way == 0.0 {
-                    bodies.rotation[b]
-                } else {
-                    Dim::<D>::turn(&bodies.rotation[b], &bodies.spin[b], way)
-                },
-            })
-            .collect()
+        let coasted = (0..bodies.len()).map(|b| {
+            if way == 0.0 {
+                return (bodies.pose(b), bodies.spin[b]);
+            }
+            let (spin, rotation) = bodies.coast(b, &bodies.rotation[b], &bodies.spin[b], way);
+            (Pose { x: bodies.x[b] + bodies.v[b] * way, rotation }, spin)
+        });
+        coasted.unzip()
     }
 
     /// How far from each body contacts are sought.
@@ -299,35 +381,74 @@ where
     }
 
     fn assemble(&self, ahead: &Ahead<D>) -> Result<Assembled<D>, StepError> {
-        assemble(&self.bodies, ahead, &self.scheme).map_err(|source| self.blame(&ahead.contacts, source))
+        assemble(&self.bodies, ahead, &self.scheme).map_err(|source| self.blame(ahead, source))
     }
 
-    /// Names the bodies of a contact problem that makes no sense.
-    fn blame(&self, contacts: &[Contact<D>], source: ProblemError) -> StepError {
-        let name = |body: u32| self.bodies.name(body as usize);
-        let place = match source.contact() {
-            Some(contact) => {
-                let key = contacts[contact].key;
-                format!("contact of bodies {} and {}", name(key.a), name(key.b))
+    /// Names what a contact problem that makes no sense is about.
+    fn blame(&self, ahead: &Ahead<D>, source: ProblemError) -> StepError {
+        let place = match source.contact().map(|block| self.place(ahead, block)) {
+            Some((_, Some(joint))) => format!("joint {}", self.joints.name(joint.index())),
+            Some(((a, b), None)) => {
+                let name = |body: BodyId| self.bodies.name(body.index());
+                format!("contact of bodies {} and {}", name(a), name(b))
             }
-            None => format!("{} contacts", contacts.len()),
+            None => format!("{} contacts and {} joints", ahead.contacts.len(), self.joints.len()),
         };
         StepError::Problem { time: self.time, place, source }
     }
 
-    /// Solves by the solver, and by `auto` where that misses the tolerance.
-    fn solve(&self, solver: &AnyMethod, assembled: &Assembled<D>, ahead: &Ahead<D>) -> Solved<D> {
+    /// The bodies of a block of the problem, and its joint.
+    fn place(&self, ahead: &Ahead<D>, block: usize) -> ((BodyId, BodyId), Option<JointId>) {
+        match ahead.contacts.get(block) {
+            Some(contact) => ((BodyId(contact.key.a), BodyId(contact.key.b)), None),
+            None => {
+                let joint = JointId(ahead.joints[block - ahead.contacts.len()].joint);
+                (self.joints.bodies(joint), Some(joint))
+            }
+        }
+    }
+
+    /// Solves, and solves again until the joints are closed at the end of the step.
+    fn solve(&self, solver: &AnyMethod, assembled: &mut Assembled<D>, ahead: &mut Ahead<D>) -> Solved<D> {
+        let stop = Stop { approach: self.overlap.map(|overlap| overlap / ahead.h), ..self.stop.clone() };
         let mut r = self.memory.recall(&ahead.contacts, ahead.h);
+        r.extend(self.joints.recall(&ahead.joints, ahead.h));
+        let mut solved = self.solve_once(solver, assembled, r, &stop);
+        if !self.closes_joints() {
+            return solved;
+        }
+        let mut misses = Misses::new(&self.joints, &self.bodies, ahead, &solved.r);
+        for _ in 1..JOINT_ROUNDS {
+            let Some(problem) = assembled.problem.as_mut().filter(|_| !misses.is_small()) else { break };
+            misses.correct(ahead, &mut problem.q[ahead.contacts.len()..]);
+            let again = self.solve_once(solver, assembled, solved.r.clone(), &stop);
+            let left = Misses::new(&self.joints, &self.bodies, ahead, &again.r);
+            if !again.converged() || !left.is_less_than(&misses) {
+                break;
+            }
+            solved = again.after(&solved);
+            misses = left;
+        }
+        solved
+    }
+
+    /// Solves by the solver, and by `auto` where that misses the tolerance.
+    fn solve_once(
+        &self,
+        solver: &AnyMethod,
+        assembled: &Assembled<D>,
+        mut r: Vec<Vector<D>>,
+        stop: &Stop,
+    ) -> Solved<D> {
         let Some(problem) = &assembled.problem else {
             return Solved { r, outcome: None, solver: solver.name(), retried: false };
         };
-        let stop = Stop { approach: self.overlap.map(|overlap| overlap / ahead.h), ..self.stop.clone() };
-        let outcome = solver.build::<D>().solve(problem, &mut r, &stop);
+        let outcome = solver.build::<D>().solve(problem, &mut r, stop);
         let auto = AnyMethod::from(Auto::default());
         if outcome.status == Status::Converged || solver.name() == auto.name() {
             return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
         }
-        let outcome = Some(auto.build::<D>().solve(problem, &mut r, &stop));
+        let outcome = Some(auto.build::<D>().solve(problem, &mut r, stop));
         Solved { r, outcome, solver: auto.name(), retried: true }
     }
 
@@ -340,10 +461,7 @@ where
         moved: &Moved<D>,
     ) -> StepReport {
         let account = Account::new(&self.bodies, &self.gravity, ahead, assembled, &solved.r, moved);
-        let worst = solved.outcome.as_ref().map(|outcome| {
-            let key = &ahead.contacts[outcome.residual.worst_contact].key;
-            (BodyId(key.a), BodyId(key.b))
-        });
+        let worst = solved.outcome.as_ref().map(|outcome| self.place(ahead, outcome.residual.worst_contact));
         StepReport {
             time: self.time,
             h: ahead.h,
@@ -352,9 +470,11 @@ where
             outcome: solved.outcome,
             solver: solved.solver,
             retried: solved.retried,
-            worst,
+            worst: worst.map(|(bodies, _)| bodies),
+            worst_joint: worst.and_then(|(_, joint)| joint),
             penetration: ahead.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
             lift: account.lift,
+            joint_error: self.joints.error(&self.bodies),
             momentum_error: account.momentum.norm(),
             energy: account.ledger,
         }
@@ -372,5 +492,15 @@ struct Solved<const D: usize> {
 impl<const D: usize> Solved<D> {
     fn converged(&self) -> bool {
         self.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged)
+    }
+
+    /// The same, with what was spent before.
+    fn after(mut self, before: &Self) -> Self {
+        if let (Some(outcome), Some(before)) = (&mut self.outcome, &before.outcome) {
+            outcome.iterations += before.iterations;
+            outcome.seconds += before.seconds;
+        }
+        self.retried |= before.retried;
+        self
     }
 }

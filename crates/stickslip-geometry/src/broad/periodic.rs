@@ -43,8 +43,8 @@ impl<const D: usize> Periods<D> {
         let whole = finite().fold(Bounds::of_points([]), |whole, b| whole.around_both(b));
 
         let mut ghosts: Vec<(u32, [i32; D])> = Vec::new();
-        for b in 0..bounds.len() {
-            for image in self.neighbours().filter(|_| all[b].is_finite()) {
+        for b in (0..bounds.len()).filter(|&b| bounds[b].is_finite()) {
+            for image in self.neighbours() {
                 let moved = all[b].moved(&self.shift(&image));
                 if moved.meets(&whole) {
                     ghosts.push((b as u32, image));

@@ -3,7 +3,7 @@
 use super::{Fclib, Form, Info, Point};
 use crate::block::Vector;
 use crate::delassus::{Delassus, DelassusError};
-use crate::laws::{Kind, Law};
+use crate::laws::Law;
 use crate::problem::{ContactProblem, ProblemError};
 
 /// Arrays that do not make a contact problem.
@@ -30,7 +30,7 @@ impl Fclib {
         problem: &ContactProblem<D>,
         v_free: Option<&[f64]>,
     ) -> Result<Self, ConversionError> {
-        if let Some(block) = problem.laws.iter().position(|law| law.kind() == Kind::Bilateral) {
+        if let Some(block) = problem.laws.iter().position(|law| !law.kind().is_contact()) {
             return Err(ConversionError::Joint { block });
         }
         let q = flat(&problem.q);

@@ -7,18 +7,21 @@
 //! ```
 //!
 //! K is a closed convex set of impulses with an explicit projection, K* its dual cone, and g ≥ 0 the
-//! normal shift of De Saxcé, which turns Coulomb's law into a cone complementarity. A law is one file that
-//! implements [`ContactLaw`], and one variant of [`Law`].
+//! normal shift of De Saxcé, which turns Coulomb's law into a cone complementarity. For a motor K is no cone but an
+//! interval, and −u lies in its normal cone at r. A law is one file that implements [`ContactLaw`], and one variant of
+//! [`Law`].
 
 mod bilateral;
 mod convex;
 mod coulomb;
 mod frictionless;
+mod motor;
 
 pub use bilateral::Bilateral;
 pub use convex::Convex;
 pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
+pub use motor::Motor;
 
 use crate::block::Vector;
 
@@ -43,9 +46,14 @@ pub enum Law {
     Coulomb(Coulomb),
     /// The convex relaxation of Coulomb friction: associated flow.
     Convex(Convex),
-    /// A joint: u = 0, r free.
+    /// A joint: u = 0 and r free, in all rows or the first ones.
     Bilateral(Bilateral),
+    /// A motor: u = 0 as far as a bounded r can hold it.
+    Motor(Motor),
 }
+
+// sweeps read it at every visit
+const _: () = assert!(size_of::<Law>() == 16);
 
 /// The families of laws, by which a solver says what it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +66,23 @@ pub enum Kind {
     Convex,
     /// [`Law::Bilateral`]
     Bilateral,
+    /// [`Law::Motor`]
+    Motor,
 }
 
 impl Kind {
     /// Every family.
-    pub const ALL: &'static [Kind] = &[Kind::Frictionless, Kind::Coulomb, Kind::Convex, Kind::Bilateral];
+    pub const ALL: &'static [Kind] =
+        &[Kind::Frictionless, Kind::Coulomb, Kind::Convex, Kind::Bilateral, Kind::Motor];
     /// The families whose problem is one convex minimisation.
-    pub const CONVEX: &'static [Kind] = &[Kind::Frictionless, Kind::Convex, Kind::Bilateral];
+    pub const CONVEX: &'static [Kind] = &[Kind::Frictionless, Kind::Convex, Kind::Bilateral, Kind::Motor];
+    /// The families whose impulses form a cone.
+    pub const CONES: &'static [Kind] = &[Kind::Frictionless, Kind::Coulomb, Kind::Convex, Kind::Bilateral];
+
+    /// Whether its normal impulse can push only.
+    pub fn is_contact(self) -> bool {
+        matches!(self, Kind::Frictionless | Kind::Coulomb | Kind::Convex)
+    }
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -73,6 +91,7 @@ impl Kind {
             Kind::Coulomb => "coulomb",
             Kind::Convex => "convex",
             Kind::Bilateral => "bilateral",
+            Kind::Motor => "motor",
         }
     }
 }
@@ -93,9 +112,19 @@ impl Law {
         Law::Frictionless(Frictionless)
     }
 
-    /// A joint.
+    /// A joint that locks all rows.
     pub fn bilateral() -> Self {
-        Law::Bilateral(Bilateral)
+        Law::locked(u8::MAX)
+    }
+
+    /// A joint that locks the first rows and leaves the others free.
+    pub fn locked(rows: u8) -> Self {
+        Law::Bilateral(Bilateral { rows })
+    }
+
+    /// A motor with a largest impulse.
+    pub fn motor(most: f64) -> Self {
+        Law::Motor(Motor { most })
     }
 
     /// The family this law belongs to.
@@ -105,6 +134,7 @@ impl Law {
             Law::Coulomb(_) => Kind::Coulomb,
             Law::Convex(_) => Kind::Convex,
             Law::Bilateral(_) => Kind::Bilateral,
+            Law::Motor(_) => Kind::Motor,
         }
     }
 
@@ -113,7 +143,16 @@ impl Law {
         match self {
             Law::Coulomb(law) => law.mu,
             Law::Convex(law) => law.mu,
-            Law::Frictionless(_) | Law::Bilateral(_) => 0.0,
+            Law::Frictionless(_) | Law::Bilateral(_) | Law::Motor(_) => 0.0,
+        }
+    }
+
+    /// The law of s r and u where this is that of r and u: another one only where K is no cone.
+    #[inline]
+    pub fn scaled(&self, s: f64) -> Law {
+        match self {
+            Law::Motor(law) => Law::motor(law.most * s),
+            law => *law,
         }
     }
 
@@ -134,6 +173,7 @@ impl ContactLaw for Law {
             Law::Coulomb(law) => law.project(y),
             Law::Convex(law) => law.project(y),
             Law::Bilateral(law) => law.project(y),
+            Law::Motor(law) => law.project(y),
         }
     }
 
@@ -144,6 +184,7 @@ impl ContactLaw for Law {
             Law::Coulomb(law) => law.shift(u),
             Law::Convex(law) => law.shift(u),
             Law::Bilateral(law) => law.shift(u),
+            Law::Motor(law) => law.shift(u),
         }
     }
 }

@@ -26,7 +26,7 @@ use super::direction::Flow;
 use super::search::{Best, Bracket, MAX_STEPS, NEAR_CONE, Nearest};
 use super::{LocalSolver, OneContact, Solved, solve_convex};
 use crate::block::{Matrix, Vector, solve_dense, tangent_norm_squared};
-use crate::laws::Law;
+use crate::laws::{ContactLaw, Law};
 
 /// Open, stick or slip by root finding.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,7 +46,8 @@ pub fn solve<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law) -> Vector<
         Law::Coulomb(law) => solve_coulomb(W, q, law.mu),
         Law::Convex(law) => solve_convex(W, q, law.mu),
         Law::Frictionless(_) => along_normal((-q[0] / W[(0, 0)]).max(0.0)),
-        Law::Bilateral(_) => solve_or_regularise(W, -q),
+        Law::Bilateral(law) => solve_locked(W, q, law.rows as usize),
+        Law::Motor(law) => law.project(along_normal(-q[0] / W[(0, 0)])),
     }
 }
 
@@ -241,10 +242,21 @@ fn search<const D: usize>(mu: f64, best: &mut Best<D>) {
     best.refine(mu, &nearest.r, Flow::Coulomb);
 }
 
-/// `W r = b`; where W is singular to rounding, with a diagonal lifted by rounding.
-fn solve_or_regularise<const D: usize>(W: &Matrix<D>, b: Vector<D>) -> Vector<D> {
-    solve_dense(*W, b).unwrap_or_else(|| {
-        let lift = f64::EPSILON * W.trace().abs().max(f64::MIN_POSITIVE);
-        solve_dense(W + Matrix::identity() * lift, b).unwrap_or_else(Vector::zeros)
-    })
+/// u = 0 along the first rows. Their diagonal is lifted by rounding, so that rows that depend on one another share the
+/// impulse; a sweep takes back what that costs at its next visit.
+fn solve_locked<const D: usize>(W: &Matrix<D>, q: &Vector<D>, rows: usize) -> Vector<D> {
+    let lift = D as f64 * f64::EPSILON * W.trace();
+    let A = Matrix::from_fn(|i, j| {
+        let locked = if i.max(j) < rows { W[(i, j)] } else { 0.0 };
+        locked
+            + if i != j {
+                0.0
+            } else if i < rows {
+                lift
+            } else {
+                1.0
+            }
+    });
+    let b = Vector::from_fn(|k, _| if k < rows { -q[k] } else { 0.0 });
+    solve_dense(A, b).unwrap_or_else(Vector::zeros)
 }

@@ -6,6 +6,9 @@
 //!                    └───────────── again from the best impulses, with four times the patience ◀─┘
 //! ```
 //!
+//! Where joints make up a good part of a small problem, Newton's method comes before all that: it solves joints in one step,
+//! along a chain of any length and any ratio of masses, where sweeps carry loads from body to body.
+//!
 //! Every stage starts from the best impulses of all before it, and ends when its residual falls by less than a tenth
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
 //! and small problems one by Newton's methods: a packing has many states of self-stress, and from some of them there is
@@ -15,7 +18,7 @@
 //! Choose it for: everything, unless you know better.
 
 use super::nlgs_accelerated::{NlgsAccelerated, Restart};
-use super::{InteriorPoint, Method, Nlgs, Proximal, Solver};
+use super::{InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::{Check, Outcome, Stage, Status};
@@ -50,6 +53,8 @@ const DEAR_PATIENCE: Patience = Patience { iterations: 16, share: 0.8 };
 const AFRESH: usize = 4;
 /// After this many rounds without a better residual the solve ends.
 const FRUITLESS_ROUNDS: u32 = 3;
+/// Newton's method comes first where joints are at least this share of the blocks.
+const MANY_JOINTS: f64 = 0.25;
 /// How many contacts a failure names.
 const NAMED: usize = 5;
 
@@ -75,6 +80,16 @@ struct Candidate<const D: usize> {
 }
 
 impl Auto {
+    fn is_small<const D: usize>(&self, problem: &ContactProblem<D>) -> bool {
+        D * problem.contacts() <= self.most_unknowns
+    }
+
+    /// Whether Newton's method comes first.
+    fn is_jointed<const D: usize>(&self, problem: &ContactProblem<D>) -> bool {
+        let joints = problem.laws.iter().filter(|law| law.kind() == Kind::Bilateral).count();
+        self.is_small(problem) && joints as f64 >= MANY_JOINTS * problem.contacts() as f64
+    }
+
     /// What is tried in a round, in this order.
     fn candidates<const D: usize>(&self, problem: &ContactProblem<D>, round: u32) -> Vec<Candidate<D>> {
         // the way on may lead over a hump: later rounds let the residual rise further before they turn back
@@ -82,14 +97,15 @@ impl Auto {
         let sweeps = |label, solver| Candidate { label, solver, patience: PATIENCE, afresh: false };
         let dear = |label, solver| Candidate { label, solver, patience: DEAR_PATIENCE, afresh: false };
         let frictional = problem.laws.iter().any(|law| law.kind() == Kind::Coulomb);
-        let small = D * problem.contacts() <= self.most_unknowns;
+        let small = self.is_small(problem);
+        let bounded = problem.laws.iter().any(|law| law.kind() == Kind::Motor);
         let careful = NlgsAccelerated { restart: Restart::Slowing, ..momentum.clone() };
         let mut list =
             vec![sweeps(momentum.label(), momentum.build()), sweeps(careful.label(), careful.build())];
         if self.restart == Restart::Slowing {
             list.swap(0, 1);
         }
-        if small && frictional {
+        if small && (frictional || bounded) {
             list.push(dear("proximal", Proximal::default().build()));
         } else if small {
             list.push(dear("interior-point", InteriorPoint::default().build()));
@@ -104,7 +120,9 @@ impl Auto {
                 afresh: true,
                 ..dear("proximal from the start", Proximal::default().build())
             });
-            list.push(dear("interior-point", InteriorPoint::default().build()));
+            if !bounded {
+                list.push(dear("interior-point", InteriorPoint::default().build()));
+            }
         }
         if round > 0 {
             let careful = NlgsAccelerated { restart: Restart::Slowing, ..NlgsAccelerated::default() };
@@ -123,13 +141,25 @@ impl<const D: usize> Solver<D> for Auto {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
         let mut escalation = Escalation::new(stop);
         let start = r.to_vec();
+        if self.is_jointed(problem) {
+            let mut newton = SemismoothNewton::default().build();
+            let outcome = escalation.attempt("semismooth-newton", newton.as_mut(), DEAR_PATIENCE, problem, r);
+            if !is_stuck(&outcome) {
+                return escalation.finish(outcome, problem, r);
+            }
+        }
         let mut first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
         let mut outcome = escalation.attempt(first.label(), &mut first, PATIENCE, problem, r);
-        if outcome.status == Status::Stalled || outcome.status == Status::Broken {
+        if is_stuck(&outcome) {
             outcome = escalation.rounds(self, outcome, problem, &start, r);
         }
         escalation.finish(outcome, problem, r)
     }
+}
+
+/// Whether another method may get further.
+fn is_stuck(outcome: &Outcome) -> bool {
+    matches!(outcome.status, Status::Stalled | Status::Broken)
 }
 
 /// The stages so far, of one solve.
@@ -195,7 +225,7 @@ impl<'a> Escalation<'a> {
                 let Candidate { label, mut solver, patience, afresh } = candidate;
                 let mut from = if afresh { start.to_vec() } else { r.to_vec() };
                 let next = self.attempt(label, solver.as_mut(), patience, problem, &mut from);
-                let status = next.status;
+                let (status, stuck) = (next.status, is_stuck(&next));
                 let measure = |outcome: &Outcome| self.stop.measure(&outcome.residual);
                 // a residual that is not a number is the worst
                 if measure(&next).total_cmp(&measure(&outcome)).is_le() {
@@ -204,7 +234,7 @@ impl<'a> Escalation<'a> {
                 } else {
                     outcome = Outcome { status, ..outcome };
                 }
-                if !matches!(status, Status::Stalled | Status::Broken) {
+                if !stuck {
                     return outcome;
                 }
             }

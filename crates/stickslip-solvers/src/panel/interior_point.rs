@@ -7,7 +7,7 @@
 //!
 //! With x = (μ r_N, r_T) and y = (ũ_N/μ, ũ_T) both cones are the standard one; the scaling S of Nesterov and Todd has
 //! S y = S⁻¹ x = λ, Θ is S² in the coordinates of r, h = S (λ \ (σ τ e − λ∘λ − S⁻¹dx ∘ S dy)), and e is what u still
-//! lacks. Frictionless contacts, μ = 0 and D = 1 are the cone of one dimension; a joint has Θ = 1/ε and ũ = 0. For
+//! lacks. Frictionless contacts, μ = 0 and D = 1 are the cone of one dimension; a locked row has Θ = 1/ε and ũ = 0. For
 //! the convex laws G = I, and some twenty iterations reach 1e-9 at any size.
 //!
 //! Coulomb's law is followed along the same path, as Tasora 2013, 9 follows a flow that is not associated: G = I + μ n dᵀ
@@ -19,7 +19,7 @@
 
 use super::{Method, Proximal, Solver};
 use crate::block::{Matrix, Vector, tangent_norm};
-use crate::laws::{Kind, Law};
+use crate::laws::{ContactLaw, Kind, Law};
 use crate::linear::NewtonSystem;
 use crate::outcome::Outcome;
 use crate::parallel;
@@ -53,7 +53,7 @@ impl Method for InteriorPoint {
     const NAME: &'static str = "interior-point";
     const SUMMARY: &'static str = "primal-dual interior point, Nesterov-Todd scaling, Mehrotra's corrector";
     const PAPER: &'static str = "Nesterov-Todd 1997, Mehrotra 1992, Tasora 2013, 9";
-    const COVERS: &'static [Kind] = Kind::ALL;
+    const COVERS: &'static [Kind] = Kind::CONES;
 
     fn validate(&self) -> Result<(), String> {
         super::positive("regularisation", Some(self.regularisation))?;
@@ -180,7 +180,7 @@ impl<'a, const D: usize> Path<'a, D> {
             y: vec![Vector::zeros(); r.len()],
             u: Vec::new(),
             step: 1.0,
-            r: r.to_vec(),
+            r: r.iter().zip(&problem.laws).map(|(r, law)| law.project(*r)).collect(),
             cones,
         };
         for (i, cone) in path.cones.iter().enumerate().filter(|(_, cone)| cone.size > 0) {
@@ -281,7 +281,8 @@ impl<'a, const D: usize> Path<'a, D> {
         let cone = &self.cones[i];
         if cone.size == 0 {
             let softness = 1.0 / (self.settings.regularisation * self.problem.W.scale(i));
-            return Scaling::joint(softness);
+            // the locked rows alone
+            return Scaling::joint(self.problem.laws[i].project(Vector::repeat(softness)));
         }
         Scaling::new(cone, &self.x[i], &self.y[i])
     }
@@ -307,9 +308,9 @@ struct Scaling<const D: usize> {
 }
 
 impl<const D: usize> Scaling<D> {
-    fn joint(softness: f64) -> Self {
+    fn joint(softness: Vector<D>) -> Self {
         let zero = Vector::zeros();
-        Scaling { eta: 0.0, w: zero, size: 0, lambda: zero, Theta: Matrix::identity() * softness }
+        Scaling { eta: 0.0, w: zero, size: 0, lambda: zero, Theta: Matrix::from_diagonal(&softness) }
     }
 
     fn new(cone: &Cone, x: &Vector<D>, y: &Vector<D>) -> Self {

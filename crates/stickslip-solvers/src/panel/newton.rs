@@ -157,8 +157,9 @@ impl<'a, const D: usize> Newton<'a, D> {
     /// One element of Φ_i'(y).
     fn derivative(&self, i: usize, r: &Vector<D>, y: &Vector<D>) -> Matrix<D> {
         match self.problem.laws[i] {
-            Law::Bilateral(_) => Matrix::identity(),
+            Law::Bilateral(law) => Matrix::from_diagonal(&law.project(Vector::repeat(1.0))),
             Law::Frictionless(_) => normal_only(y),
+            Law::Motor(law) => along_normal(y[0].abs() < law.most),
             Law::Convex(law) => projection_derivative(y, law.mu),
             Law::Coulomb(law) => match self.form {
                 Form::AlartCurnier => alart_curnier(y, law.mu),
@@ -180,8 +181,13 @@ fn on_disk<const D: usize>(y: &Vector<D>, radius: f64) -> Option<Vector<D>> {
 }
 
 fn normal_only<const D: usize>(y: &Vector<D>) -> Matrix<D> {
+    along_normal(y[0] > 0.0)
+}
+
+/// The normal follows, or nothing does.
+fn along_normal<const D: usize>(follows: bool) -> Matrix<D> {
     let mut J = Matrix::zeros();
-    J[(0, 0)] = if y[0] > 0.0 { 1.0 } else { 0.0 };
+    J[(0, 0)] = f64::from(follows);
     J
 }
 

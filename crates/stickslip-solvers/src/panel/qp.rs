@@ -59,7 +59,7 @@ impl Method for Qp {
     const NAME: &'static str = "qp";
     const SUMMARY: &'static str = "the faceted problem as convex programs, by active sets; small problems";
     const PAPER: &'static str = "Renouf–Acary 2006, 4.3";
-    const COVERS: &'static [Kind] = Kind::ALL;
+    const COVERS: &'static [Kind] = Kind::CONES;
 
     fn validate(&self) -> Result<(), String> {
         self.limits().validate()
@@ -129,8 +129,9 @@ impl<const D: usize> Round<D> for Programs<D> {
 /// What spans the impulses of one contact, of unit length.
 fn generators<const D: usize>(faceted: &Faceted<D>, contact: usize, at: State<D>) -> Vec<Vector<D>> {
     let law = faceted.problem.laws[contact];
-    if is_joint(&law) {
-        return (0..D).map(|k| Vector::from_fn(|i, _| f64::from(i == k))).collect();
+    if let Law::Bilateral(law) = law {
+        let rows = D.min(law.rows as usize);
+        return (0..rows).map(|k| Vector::from_fn(|i, _| f64::from(i == k))).collect();
     }
     let polygon = faceted.polygon(contact, at);
     if polygon.is_empty() {

@@ -113,6 +113,8 @@ pub fn law_of(kind: Kind, mu: f64) -> Law {
         Kind::Coulomb => Law::coulomb(mu),
         Kind::Convex => Law::convex(mu),
         Kind::Bilateral => Law::bilateral(),
+        // a bound in place of the friction coefficient
+        Kind::Motor => Law::motor(mu),
     }
 }
 

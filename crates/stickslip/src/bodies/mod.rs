@@ -316,6 +316,20 @@ where
         Some(Mover { mass: self.mass[body], inertia, rotation: self.rotation[body] })
     }
 
+    /// Spin and orientation of a body after a time without torque, from given ones.
+    pub(crate) fn coast(
+        &self,
+        body: usize,
+        rotation: &Rotation<D>,
+        spin: &Spin<D>,
+        time: f64,
+    ) -> (Spin<D>, Rotation<D>) {
+        match &self.inertia[body] {
+            Some(inertia) => Dim::<D>::coast(rotation, inertia, spin, time),
+            None => (*spin, Dim::<D>::turn(rotation, spin, time)),
+        }
+    }
+
     /// Velocity of a point of a body, `arm` away from its centre.
     pub fn velocity_at(&self, body: usize, arm: &Vector<D>) -> Vector<D> {
         self.v[body] + Dim::<D>::swing(&self.spin[body], arm)

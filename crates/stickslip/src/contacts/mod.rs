@@ -6,6 +6,8 @@ pub use material::{Material, MaterialError, Materials};
 
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
+use rayon::prelude::*;
+use std::collections::HashSet;
 use stickslip_geometry::broad::{Candidates, Near, Periods};
 use stickslip_geometry::pair;
 use stickslip_geometry::space::{Dim, Matrix, Pose, Space, Vector};
@@ -17,6 +19,8 @@ pub struct Key {
     pub a: u32,
     /// The body that it enters.
     pub b: u32,
+    /// By how many periods the second body is moved; 0 where space does not repeat itself.
+    pub image: [i32; 3],
     /// Which point of the pair.
     pub feature: u32,
 }
@@ -30,11 +34,34 @@ pub struct Contact<const D: usize> {
     pub gap: f64,
     /// Half-way between the points on both bodies.
     pub point: Vector<D>,
+    /// From the centres of both bodies to the point.
+    pub arms: [Vector<D>; 2],
     /// Normal, from a to b, and tangents.
     pub frame: Matrix<D>,
     /// Friction and restitution.
     pub material: Material,
 }
+
+impl<const D: usize> Contact<D> {
+    /// Both bodies: index, the sign of the impulse on it, and the arm of that.
+    pub fn sides(&self) -> [(u32, f64, Vector<D>); 2] {
+        [(self.key.a, -1.0, self.arms[0]), (self.key.b, 1.0, self.arms[1])]
+    }
+}
+
+/// What decides on contacts beside shapes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a, const D: usize> {
+    /// Friction and restitution.
+    pub materials: &'a Materials,
+    /// Lengths after which space repeats itself.
+    pub periods: &'a Periods<D>,
+    /// Pairs of bodies that do not touch, the lower index first.
+    pub apart: &'a HashSet<(u32, u32)>,
+}
+
+/// Pairs that one task looks at.
+const CHUNK: usize = 512;
 
 /// Finds the contacts of a world, and remembers which bodies are near.
 #[derive(Clone, Debug)]
@@ -58,7 +85,7 @@ where
         &mut self,
         bodies: &Bodies<D>,
         poses: &[Pose<D>],
-        materials: &Materials,
+        rules: &Rules<D>,
         reach: &[f64],
     ) -> Vec<Contact<D>> {
         let placed: Vec<Pose<D>> =
@@ -66,22 +93,38 @@ where
         let bounds: Vec<_> =
             (0..bodies.len()).map(|b| bodies.shape[b].bounds(&placed[b]).grown(reach[b])).collect();
         let movable = |body: usize| bodies.is_free(body);
-        let mut contacts = Vec::new();
-        let mut points = Vec::new();
-        for &Near { a, b, .. } in self.near.update(&bounds, &Periods::default(), movable) {
-            let (i, j) = (a as usize, b as usize);
-            points.clear();
-            let (first, second) = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &placed[j]));
-            pair::contacts(first, second, reach[i] + reach[j], &mut points);
-            let material = materials.pair(bodies.material[i], bodies.material[j]);
-            contacts.extend(points.iter().map(|point| Contact {
-                key: Key { a, b, feature: point.feature },
-                gap: point.gap,
-                point: (point.a + point.b) * 0.5,
-                frame: Dim::<D>::frame(&point.normal),
-                material,
-            }));
-        }
+        let near = self.near.update(&bounds, rules.periods, movable);
+        let mut contacts: Vec<Contact<D>> = near
+            .par_chunks(CHUNK)
+            .flat_map_iter(|chunk| {
+                let (mut found, mut points) = (Vec::new(), Vec::new());
+                for &Near { a, b, image } in chunk {
+                    let (i, j) = (a as usize, b as usize);
+                    let way = rules.periods.shift(&image);
+                    if rules.apart.contains(&(a, b)) || !bounds[i].meets(&bounds[j].moved(&way)) {
+                        continue;
+                    }
+                    let second = Pose { x: placed[j].x + way, ..placed[j] };
+                    points.clear();
+                    let shapes = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &second));
+                    pair::contacts(shapes.0, shapes.1, reach[i] + reach[j], &mut points);
+                    let material = rules.materials.pair(bodies.material[i], bodies.material[j]);
+                    let image = std::array::from_fn(|k| image.get(k).copied().unwrap_or(0));
+                    found.extend(points.iter().map(|at| {
+                        let point = (at.a + at.b) * 0.5;
+                        Contact {
+                            key: Key { a, b, image, feature: at.feature },
+                            gap: at.gap,
+                            point,
+                            arms: [point - poses[i].x, point - poses[j].x - way],
+                            frame: Dim::<D>::frame(&at.normal),
+                            material,
+                        }
+                    }));
+                }
+                found
+            })
+            .collect();
         contacts.sort_by_key(|contact| contact.key);
         contacts
     }

@@ -1,0 +1,415 @@
+//! A joint in the frames of its bodies: what its rows are, and how far it is from closed.
+
+use super::block::{Block, Role, Row};
+use super::{Connection, Joint, JointFault, JointsError, Motor};
+use crate::assembly::FreeMotion;
+use crate::bodies::Bodies;
+use crate::rigid::Rigid;
+use std::f64::consts::TAU;
+use stickslip_geometry::space::{Dim, Matrix, Pose, Rotation, Space, Spin, Vector};
+use stickslip_solvers::laws::{self, Law};
+
+/// Axes of a joint, in the principal axes of a.
+#[derive(Clone, Debug)]
+enum Kind<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    Ball,
+    Hinge {
+        axis: Spin<D>,
+        across: Vec<Spin<D>>,
+    },
+    /// The axis comes first.
+    Slider {
+        frame: Matrix<D>,
+    },
+    Fixed,
+    /// The length of a rod.
+    Distance {
+        length: Option<f64>,
+    },
+}
+
+/// A joint of two bodies.
+#[derive(Clone, Debug)]
+pub struct Link<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    pub bodies: [u32; 2],
+    /// What turns angles into lengths: the mean radius of gyration of both bodies.
+    pub length: f64,
+    kind: Kind<D>,
+    /// The point of each body.
+    at: [Vector<D>; 2],
+    /// Orientation of b in a when the joint was made.
+    rest: Rotation<D>,
+    motor: Option<Motor>,
+    /// Infinite where there is none.
+    limits: (f64, f64),
+    /// Angle of a hinge after the last step, all turns counted.
+    angle: f64,
+}
+
+/// When a step is, and how bodies would move in it.
+pub struct Now<'a, const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// Its middle.
+    pub time: f64,
+    /// Its size.
+    pub h: f64,
+    /// Velocities without impulses.
+    pub free: &'a FreeMotion<D>,
+}
+
+/// Limits take part up to this share of the length of the joint beyond twice the way of the free motion: a limit far
+/// away would make q large, and the tolerance of the solver is relative to it.
+const NEAR: f64 = 0.05;
+
+/// The angle in [−π, π] that differs by whole turns.
+fn wrapped(angle: f64) -> f64 {
+    angle - TAU * (angle / TAU).round()
+}
+
+impl<const D: usize> Link<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// A joint of bodies where they are now.
+    pub fn new(joint: Joint<D>, bodies: &Bodies<D>) -> Result<Self, JointFault> {
+        check(&joint, bodies)?;
+        let ends = [joint.a, joint.b].map(|body| body.index());
+        let poses = ends.map(|b| bodies.pose(b));
+        let to_a = Dim::<D>::inverse(&poses[0].rotation);
+        let (kind, at) = match &joint.connection {
+            Connection::Ball { at } => (Kind::Ball, [*at; 2]),
+            Connection::Hinge { at, axis } => {
+                let axis =
+                    Dim::<D>::axis_to_world(&to_a, &(*axis * (1.0 / Dim::<D>::dot(axis, axis).sqrt())));
+                (Kind::Hinge { axis, across: Dim::<D>::axes_across(&axis) }, [*at; 2])
+            }
+            Connection::Slider { at, axis } => {
+                let frame = Dim::<D>::frame(&Dim::<D>::rotate(&to_a, &axis.normalize()));
+                (Kind::Slider { frame }, [*at; 2])
+            }
+            Connection::Fixed => {
+                let free: Vec<Vector<D>> =
+                    ends.iter().filter(|&&b| bodies.is_free(b)).map(|&b| bodies.x[b]).collect();
+                (Kind::Fixed, [free.iter().sum::<Vector<D>>() / free.len() as f64; 2])
+            }
+            Connection::Distance { from, to } => {
+                let length = joint.limits.is_none().then(|| (to - from).norm());
+                (Kind::Distance { length }, [*from, *to])
+            }
+        };
+        let mut limits = joint.limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        if matches!(kind, Kind::Distance { .. }) && limits.0 <= 0.0 {
+            // no distance is negative
+            limits.0 = f64::NEG_INFINITY;
+        }
+        let movers = ends.iter().filter_map(|&b| bodies.mover(b));
+        let (linear, angular) = movers.fold((0.0, 0.0), |(linear, angular), mover| {
+            (linear + 1.0 / mover.mass, angular + Dim::<D>::mobility(&mover.inertia))
+        });
+        Ok(Link {
+            bodies: [joint.a.0, joint.b.0],
+            length: (linear / angular).sqrt(),
+            kind,
+            at: [poses[0].to_local(&at[0]), poses[1].to_local(&at[1])],
+            rest: Dim::<D>::compose(&to_a, &poses[1].rotation),
+            motor: joint.motor,
+            limits,
+            angle: 0.0,
+        })
+    }
+
+    /// The laws of its blocks.
+    pub fn laws(&self) -> impl Iterator<Item = laws::Kind> {
+        let limited = self.limits.0.is_finite() || self.limits.1.is_finite();
+        let rope = matches!(self.kind, Kind::Distance { length: None });
+        let laws = [
+            (!rope, laws::Kind::Bilateral),
+            (self.motor.is_some(), laws::Kind::Motor),
+            (limited, laws::Kind::Frictionless),
+        ];
+        laws.into_iter().filter(|(occurs, _)| *occurs).map(|(_, law)| law)
+    }
+
+    /// The points of both bodies in the world.
+    fn points(&self, [a, b]: &[Pose<D>; 2]) -> [Vector<D>; 2] {
+        [a.to_world(&self.at[0]), b.to_world(&self.at[1])]
+    }
+
+    /// How b is turned against where it would be had it followed a.
+    fn turned(&self, [a, b]: &[Pose<D>; 2]) -> Rotation<D> {
+        let followed = Dim::<D>::compose(&a.rotation, &self.rest);
+        Dim::<D>::compose(&b.rotation, &Dim::<D>::inverse(&followed))
+    }
+
+    /// The rows that are locked, each with its error in units of length, and the point at which they act.
+    fn locks(&self, poses: &[Pose<D>; 2]) -> (Vector<D>, Vec<(Row<D>, f64)>) {
+        let [p_a, p_b] = self.points(poses);
+        let apart = p_b - p_a;
+        let mut rows = Vec::with_capacity(6);
+        let along = |direction: Vector<D>| (Row::Along(direction), direction.dot(&apart));
+        let about = |axis: Spin<D>, turn: &Spin<D>| {
+            let axis = axis * self.length;
+            (Row::About(axis), Dim::<D>::dot(&axis, turn))
+        };
+        let all = Matrix::<D>::identity();
+        match &self.kind {
+            Kind::Ball => rows.extend(all.column_iter().map(|axis| along(axis.into()))),
+            Kind::Hinge { axis, across } => {
+                rows.extend(all.column_iter().map(|axis| along(axis.into())));
+                let axis = Dim::<D>::axis_to_world(&poses[0].rotation, axis);
+                // what is left of the turn without that about the axis
+                let turned = self.turned(poses);
+                let back = Dim::<D>::turn(&Dim::<D>::identity(), &axis, -Dim::<D>::twist(&turned, &axis));
+                let swing = Dim::<D>::turn_of(&Dim::<D>::compose(&turned, &back));
+                let to_world = |axis| Dim::<D>::axis_to_world(&poses[0].rotation, axis);
+                rows.extend(across.iter().map(|across| about(to_world(across), &swing)));
+            }
+            Kind::Slider { frame } => {
+                let turn = Dim::<D>::turn_of(&self.turned(poses));
+                rows.extend(Dim::<D>::axes().into_iter().map(|axis| about(axis, &turn)));
+                let across = frame.column_iter().skip(1);
+                rows.extend(across.map(|across| along(poses[0].turn_to_world(&across.into()))));
+            }
+            Kind::Fixed => {
+                rows.extend(all.column_iter().map(|axis| along(axis.into())));
+                let turn = Dim::<D>::turn_of(&self.turned(poses));
+                rows.extend(Dim::<D>::axes().into_iter().map(|axis| about(axis, &turn)));
+            }
+            Kind::Distance { length: Some(length) } => {
+                rows.push((Row::Along(direction(&apart)), apart.norm() - length));
+            }
+            Kind::Distance { length: None } => {}
+        }
+        let point = match self.kind {
+            // across an axis that turns with a, b moves against the point of a that is there
+            Kind::Slider { .. } => p_b,
+            // one point for both bodies, so that angular momentum stays
+            _ => (p_a + p_b) * 0.5,
+        };
+        (point, rows)
+    }
+
+    /// Angle, way or length.
+    pub fn coordinate(&self, poses: &[Pose<D>; 2]) -> Option<f64> {
+        let [p_a, p_b] = self.points(poses);
+        match &self.kind {
+            Kind::Hinge { axis, .. } => {
+                let axis = Dim::<D>::axis_to_world(&poses[0].rotation, axis);
+                let angle = Dim::<D>::twist(&self.turned(poses), &axis);
+                Some(self.angle + wrapped(angle - self.angle))
+            }
+            Kind::Slider { frame } => Some(poses[0].turn_to_world(&frame.column(0).into()).dot(&(p_b - p_a))),
+            Kind::Distance { .. } => Some((p_b - p_a).norm()),
+            Kind::Ball | Kind::Fixed => None,
+        }
+    }
+
+    /// The row whose integral is the coordinate, times `unit`.
+    fn free_row(&self, poses: &[Pose<D>; 2]) -> Row<D> {
+        let [p_a, p_b] = self.points(poses);
+        match &self.kind {
+            Kind::Hinge { axis, .. } => {
+                Row::About(Dim::<D>::axis_to_world(&poses[0].rotation, axis) * self.length)
+            }
+            Kind::Slider { frame } => Row::Along(poses[0].turn_to_world(&frame.column(0).into())),
+            Kind::Distance { .. } => Row::Along(direction(&(p_b - p_a))),
+            Kind::Ball | Kind::Fixed => Row::Free,
+        }
+    }
+
+    /// What turns the coordinate into a length.
+    fn unit(&self) -> f64 {
+        if matches!(self.kind, Kind::Hinge { .. }) { self.length } else { 1.0 }
+    }
+
+    /// How far both limits are, in units of length, and the sign of their rows; those that there are.
+    fn gaps(&self, poses: &[Pose<D>; 2]) -> impl Iterator<Item = (f64, f64)> {
+        let at = self.coordinate(poses).unwrap_or(0.0);
+        let (low, high) = self.limits;
+        let gaps = [(1.0, (at - low) * self.unit()), (-1.0, (high - at) * self.unit())];
+        gaps.into_iter().filter(|(_, gap)| gap.is_finite())
+    }
+
+    /// Number of blocks at most.
+    pub fn slots(&self) -> usize {
+        let poses = [Pose::identity(); 2];
+        let (_, rows) = self.locks(&poses);
+        rows.len().div_ceil(D) + usize::from(self.motor.is_some()) + self.gaps(&poses).count()
+    }
+
+    /// The blocks of a step of size h about a time, whose errors at these poses close in the step; limits only where
+    /// the free motion comes near them.
+    pub fn add_blocks(
+        &self,
+        (joint, first): (u32, u32),
+        at: &[Pose<D>; 2],
+        now: &Now<D>,
+        to: &mut Vec<Block<D>>,
+    ) {
+        let (point, locks) = self.locks(at);
+        let mut slot = first..;
+        let mut block = |role: Role, law: Law, rows: &[Row<D>], shift: &[f64]| {
+            let name = (joint, slot.next().unwrap_or(first));
+            let mut block = Block::new(name, self.bodies, (role, law), &padded(rows, Row::Free), &point, at);
+            block.shift = padded(shift, 0.0).into();
+            block
+        };
+        for part in locks.chunks(D) {
+            let (rows, errors): (Vec<Row<D>>, Vec<f64>) =
+                part.iter().map(|(row, error)| (*row, error / now.h)).unzip();
+            to.push(block(Role::Lock, Law::locked(part.len() as u8), &rows, &errors));
+        }
+        let row = self.free_row(at);
+        if let Some(motor) = &self.motor {
+            let law = Law::motor(motor.most * now.h / self.unit());
+            to.push(block(Role::Motor, law, &[row], &[-motor.speed.at(now.time) * self.unit()]));
+        }
+        for (sign, gap) in self.gaps(at) {
+            let row = match row {
+                Row::Along(direction) => Row::Along(direction * sign),
+                Row::About(axis) => Row::About(axis * sign),
+                Row::Free => Row::Free,
+            };
+            let limit = block(Role::Limit, Law::frictionless(), &[row], &[gap / now.h]);
+            let way = limit.velocity(&now.free.v, &now.free.spin)[0].abs() * now.h;
+            if gap <= 2.0 * way + NEAR * self.length {
+                to.push(limit);
+            }
+        }
+    }
+
+    /// The errors of all blocks that there may be; 0 for a motor.
+    pub fn add_errors(&self, poses: &[Pose<D>; 2], errors: &mut Vec<Vector<D>>) {
+        let (_, locks) = self.locks(poses);
+        for part in locks.chunks(D) {
+            let part: Vec<f64> = part.iter().map(|(_, error)| *error).collect();
+            errors.push(padded(&part, 0.0).into());
+        }
+        errors.extend(self.motor.iter().map(|_| Vector::zeros()));
+        errors.extend(self.gaps(poses).map(|(_, gap)| Vector::from(padded(&[gap], 0.0))));
+    }
+
+    /// How far the joint is from closed, and beyond its limits.
+    pub fn error(&self, poses: &[Pose<D>; 2]) -> JointsError {
+        let (mut position, mut angle) = (0.0, 0.0);
+        for (row, error) in self.locks(poses).1 {
+            match row {
+                Row::About(_) => angle += (error / self.length).powi(2),
+                Row::Along(_) | Row::Free => position += error * error,
+            }
+        }
+        let beyond = self.gaps(poses).map(|(_, gap)| -gap / self.unit()).fold(0.0, f64::max);
+        let mut error = JointsError { position: f64::sqrt(position), angle: f64::sqrt(angle) };
+        let side =
+            if matches!(self.kind, Kind::Hinge { .. }) { &mut error.angle } else { &mut error.position };
+        *side = side.max(beyond);
+        error
+    }
+
+    /// Follows the angle of a hinge.
+    pub fn count_turns(&mut self, poses: &[Pose<D>; 2]) {
+        if matches!(self.kind, Kind::Hinge { .. }) {
+            self.angle = self.coordinate(poses).unwrap_or(0.0);
+        }
+    }
+}
+
+/// The first entries, and then others.
+fn padded<T: Copy, const D: usize>(first: &[T], others: T) -> [T; D] {
+    std::array::from_fn(|k| first.get(k).copied().unwrap_or(others))
+}
+
+/// The direction of a distance; any where there is none.
+fn direction<const D: usize>(apart: &Vector<D>) -> Vector<D> {
+    apart.try_normalize(0.0).unwrap_or_else(|| stickslip_geometry::space::axis(0))
+}
+
+/// Refuses what cannot be.
+fn check<const D: usize>(joint: &Joint<D>, bodies: &Bodies<D>) -> Result<(), JointFault>
+where
+    Dim<D>: Rigid<D>,
+{
+    for body in [joint.a.index(), joint.b.index()] {
+        if body >= bodies.len() {
+            return Err(JointFault::NoBody { body, bodies: bodies.len() });
+        }
+    }
+    let (a, b) = (joint.a.index(), joint.b.index());
+    if a == b {
+        return Err(JointFault::OneBody { body: bodies.name(a) });
+    }
+    if !bodies.is_free(a) && !bodies.is_free(b) {
+        return Err(JointFault::Immovable { a: bodies.name(a), b: bodies.name(b) });
+    }
+    let finite = |what: &'static str, v: &Vector<D>| {
+        if v.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(JointFault::NotFinite { what }) }
+    };
+    let (kind, moves) = match &joint.connection {
+        Connection::Ball { at } => {
+            finite("point", at)?;
+            ("ball", false)
+        }
+        Connection::Hinge { at, axis } => {
+            finite("point", at)?;
+            if !Dim::<D>::is_finite(axis) {
+                return Err(JointFault::NotFinite { what: "axis" });
+            }
+            direction_of(Dim::<D>::dot(axis, axis))?;
+            ("hinge", true)
+        }
+        Connection::Slider { at, axis } => {
+            finite("point", at)?;
+            finite("axis", axis)?;
+            direction_of(axis.norm_squared())?;
+            ("slider", true)
+        }
+        Connection::Fixed => ("fixed", false),
+        Connection::Distance { from, to } => {
+            finite("first point", from)?;
+            finite("second point", to)?;
+            let length = joint.limits.map_or((to - from).norm(), |(_, high)| high);
+            if length.is_nan() || length <= 0.0 {
+                return Err(JointFault::Length { length });
+            }
+            ("distance", false)
+        }
+    };
+    if let Some((low, high)) = joint.limits {
+        if !moves && !matches!(joint.connection, Connection::Distance { .. }) {
+            let remedy = "hinges, sliders and distances have them";
+            return Err(JointFault::NoFreedom { what: "limits", kind, remedy });
+        }
+        let some = low.is_finite() || high.is_finite();
+        if low.is_nan() || high.is_nan() || low > high || !some {
+            return Err(JointFault::Limits { low, high });
+        }
+    }
+    if let Some(motor) = &joint.motor {
+        if !moves {
+            let remedy = "hinges and sliders have one";
+            return Err(JointFault::NoFreedom { what: "motor", kind, remedy });
+        }
+        if motor.most.is_nan() || motor.most < 0.0 {
+            return Err(JointFault::Motor { most: motor.most });
+        }
+        if let Some(fault) = motor.speed.fault() {
+            return Err(JointFault::Speed { fault });
+        }
+        if !motor.speed.at(0.0).is_finite() {
+            return Err(JointFault::NotFinite { what: "speed" });
+        }
+    }
+    Ok(())
+}
+
+fn direction_of(squared: f64) -> Result<(), JointFault> {
+    if squared > 0.0 { Ok(()) } else { Err(JointFault::Axis) }
+}

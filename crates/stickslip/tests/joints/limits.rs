@@ -1,0 +1,90 @@
+//! Limits of hinges and sliders, ropes.
+
+use super::{G, at, ball, block, hanging, run};
+use stickslip::schemes::{Exact, MoreauJean};
+use stickslip::{Joint, Scheme};
+use stickslip_geometry::space::Vector;
+
+#[test]
+fn a_hinge_falls_on_its_stop() {
+    for (scheme, bound) in [(Scheme::from(Exact), 1e-9), (MoreauJean::default().into(), 1e-4)] {
+        let (mut world, hook) = hanging::<2>();
+        world.scheme = scheme;
+        let body = world.add(ball(1.0, at(1.0, 0.0))).unwrap();
+        let hinge = Joint::pin(hook, body, Vector::zeros()).limited(-0.5, 0.5);
+        let id = world.join(hinge).unwrap();
+        let error = run(&mut world, 1e-3, 2.0);
+        assert!(error.1 < bound, "{error:?}");
+        assert!((world.coordinate(id).unwrap() + 0.5).abs() < bound);
+        assert!(world.bodies().spin[body.index()].abs() < bound / 1e-3);
+    }
+    let (mut world, hook) = hanging::<3>();
+    let body = world.add(block(Vector::<3>::new(0.5, 0.1, 0.05), Vector::<3>::new(0.5, 0.0, 0.0))).unwrap();
+    // about −y the block falls by positive angles
+    let hinge = Joint::hinge(hook, body, Vector::zeros(), Vector::<3>::y()).limited(f64::NEG_INFINITY, 1.0);
+    let id = world.join(hinge).unwrap();
+    let error = run(&mut world, 1e-3, 2.0);
+    assert!((world.coordinate(id).unwrap() - 1.0).abs() < 1e-9, "{:?}", world.coordinate(id));
+    assert!(error.0 < 1e-9 && error.1 < 1e-9, "{error:?}");
+}
+
+/// A stop beyond a full turn.
+#[test]
+fn turns_are_counted() {
+    let (mut world, hook) = hanging::<3>();
+    world.gravity = Vector::zeros();
+    let body = ball(1.0, Vector::zeros());
+    let body = world.add(stickslip::Body { spin: Vector::<3>::new(0.0, 0.0, 5.0), ..body }).unwrap();
+    let hinge = Joint::hinge(hook, body, Vector::zeros(), Vector::<3>::z()).limited(-1.0, 20.0);
+    let id = world.join(hinge).unwrap();
+    run(&mut world, 1e-2, 3.9);
+    assert!((world.coordinate(id).unwrap() - 19.5).abs() < 1e-9);
+    run(&mut world, 1e-2, 5.0);
+    assert!((world.coordinate(id).unwrap() - 20.0).abs() < 1e-9);
+    assert!(world.bodies().spin[body.index()].norm() < 1e-9);
+}
+
+#[test]
+fn a_slider_stops_at_its_limit() {
+    let (mut world, hook) = hanging::<2>();
+    let body = world.add(block(Vector::<2>::new(0.2, 0.1), at(0.3, -1.0))).unwrap();
+    let axis = Vector::<2>::new(1.0, -1.0);
+    let id = world.join(Joint::slider(hook, body, at(0.3, -1.0), axis).limited(-0.1, 0.5)).unwrap();
+    run(&mut world, 1e-3, 0.3);
+    // along the axis: half of g t² over √2
+    let way = 0.5 * G / 2f64.sqrt() * 0.3 * (0.3 + 1e-3);
+    assert!((world.coordinate(id).unwrap() - way).abs() < 1e-9, "{:?}", world.coordinate(id));
+    let error = run(&mut world, 1e-3, 1.0);
+    assert!((world.coordinate(id).unwrap() - 0.5).abs() < 1e-9);
+    assert!(error.0 < 1e-9 && error.1 < 1e-9, "{error:?}");
+}
+
+#[test]
+fn a_rope_goes_taut_and_a_strut_holds() {
+    let (mut world, hook) = hanging::<3>();
+    let body = world.add(ball(1.0, at(0.0, -0.2))).unwrap();
+    let rope = world.join(Joint::rope(hook, body, Vector::zeros(), at(0.0, -0.2), 1.0)).unwrap();
+    run(&mut world, 1e-3, 0.3);
+    assert!((world.coordinate(rope).unwrap() - 0.2 - 0.5 * G * 0.3 * 0.301).abs() < 1e-9, "slack");
+    let error = run(&mut world, 1e-3, 1.0);
+    assert!((world.coordinate(rope).unwrap() - 1.0).abs() < 1e-9 && error.0 < 1e-9);
+    assert!(world.bodies().v[body.index()].norm() < 1e-9);
+    // a strut above its hook, on the way down
+    let (mut world, hook) = hanging::<3>();
+    let body = world.add(ball(1.0, at(0.0, 1.0))).unwrap();
+    let strut = Joint::rod(hook, body, Vector::zeros(), at(0.0, 1.0)).limited(0.5, f64::INFINITY);
+    let strut = world.join(strut).unwrap();
+    run(&mut world, 1e-3, 1.0);
+    assert!((world.coordinate(strut).unwrap() - 0.5).abs() < 1e-9);
+}
+
+/// A rod swings like a pendulum whose bob does not turn.
+#[test]
+fn a_rod_keeps_its_length() {
+    let (mut world, hook) = hanging::<3>();
+    let body = world.add(ball(1.0, at(1.0, 0.0))).unwrap();
+    let rod = world.join(Joint::rod(hook, body, Vector::zeros(), at(1.0, 0.0))).unwrap();
+    let error = run(&mut world, 1e-3, 5.0);
+    assert!((world.coordinate(rod).unwrap() - 1.0).abs() < 1e-9 && error.0 < 1e-9, "{error:?}");
+    assert!(world.bodies().spin[body.index()].norm() < 1e-12);
+}
