@@ -29,6 +29,7 @@
 mod assembly;
 pub mod bodies;
 pub mod contacts;
+pub mod packings;
 pub mod report;
 pub mod rigid;
 pub mod schemes;

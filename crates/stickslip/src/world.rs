@@ -3,9 +3,10 @@
 use crate::assembly::{Assembled, FreeMotion, Load, assemble, relative_velocity};
 use crate::bodies::{Bodies, Body, BodyError, BodyId, Motion};
 use crate::contacts::{Contact, Detector, Materials, Memory};
-use crate::report::{Ledger, StepReport};
+use crate::report::{Ledger, Seconds, StepReport};
 use crate::rigid::Rigid;
 use crate::schemes::Scheme;
+use std::time::Instant;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::laws::Kind;
 use stickslip_solvers::outcome::{Outcome, Status};
@@ -82,6 +83,8 @@ where
     pub solver: Option<AnyMethod>,
     /// Tolerance and limits of each solve. Default 1e-8 in 10 000 iterations.
     pub stop: Stop,
+    /// Whether `auto` solves again what another solver missed. Default true.
+    pub retry: bool,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
     bodies: Bodies<D>,
@@ -104,6 +107,7 @@ where
             scheme: Scheme::default(),
             solver: None,
             stop: Stop { max_iterations: 10_000, ..Stop::default() },
+            retry: true,
             travel: None,
             bodies: Bodies::default(),
             detector: Detector::default(),
@@ -169,6 +173,8 @@ where
     /// One step of size h, or shorter where [`travel`](Self::travel) asks for it.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepError> {
         let solver = self.check(h)?;
+        let mut lap = Lap(Instant::now());
+        let mut seconds = Seconds::default();
         let h = self.limited(h);
         self.drive(h);
         let loads = self.loads(h)?;
@@ -176,21 +182,26 @@ where
         let free = FreeMotion::new(&self.bodies, &loads, h);
         let reach = self.reach(&free, h);
         let contacts = self.detector.detect(&self.bodies, &poses, &self.materials, &reach);
+        seconds.detection = lap.end();
         if contacts.is_empty() {
             let report = self.advance(&contacts, &poses, &free, &loads, None, &[], h);
-            return Ok(StepReport { solver: solver.name(), ..report });
+            seconds.advance = lap.end();
+            return Ok(StepReport { solver: solver.name(), seconds, ..report });
         }
         let assembled = assemble(&self.bodies, &contacts, &poses, &free, &self.scheme, h)
             .map_err(|source| self.blame(&contacts, source))?;
         let mut r = self.memory.recall(&contacts, h);
+        seconds.assembly = lap.end();
         let (outcome, solver, retried) = self.solve(&solver, &assembled.problem, &mut r);
+        seconds.solve = lap.end();
         let mut report = self.advance(&contacts, &poses, &free, &loads, Some(&assembled), &r, h);
         self.memory.keep(&contacts, &r, h);
+        seconds.advance = lap.end();
         let worst = &contacts[outcome.residual.worst_contact].key;
         report.worst = Some((BodyId(worst.a), BodyId(worst.b)));
         report.outcome = Some(outcome);
         self.missed += usize::from(!report.converged());
-        Ok(StepReport { solver, retried, ..report })
+        Ok(StepReport { solver, retried, seconds, ..report })
     }
 
     /// The solver of the step, if all is well.
@@ -279,7 +290,7 @@ where
             .collect()
     }
 
-    /// Solves by the solver, and by `auto` where that misses the tolerance.
+    /// Solves by the solver, and by `auto` where that misses the tolerance and a retry is wanted.
     fn solve(
         &self,
         solver: &AnyMethod,
@@ -288,7 +299,7 @@ where
     ) -> (Outcome, &'static str, bool) {
         let outcome = solver.build::<D>().solve(problem, r, &self.stop);
         let auto = AnyMethod::from(Auto::default());
-        if outcome.status == Status::Converged || solver.name() == auto.name() {
+        if outcome.status == Status::Converged || solver.name() == auto.name() || !self.retry {
             return (outcome, solver.name(), false);
         }
         (auto.build::<D>().solve(problem, r, &self.stop), auto.name(), true)
@@ -399,7 +410,19 @@ where
             lift,
             momentum_error: momentum.norm(),
             energy: ledger,
+            seconds: Seconds::default(),
         }
+    }
+}
+
+/// A stopwatch: when the present lap began.
+struct Lap(Instant);
+
+impl Lap {
+    /// Ends the lap, begins the next one, and gives its seconds.
+    fn end(&mut self) -> f64 {
+        let now = Instant::now();
+        now.duration_since(std::mem::replace(&mut self.0, now)).as_secs_f64()
     }
 }
 
