@@ -5,7 +5,7 @@
 
 use super::{Amount, Grain, PackingError, Random, Region, Sizes, not_negative};
 use crate::rigid::Rigid;
-use std::collections::HashMap;
+use stickslip_geometry::shape::Bounds;
 use stickslip_geometry::space::{Dim, Vector};
 
 /// Random insertion into a region.
@@ -77,7 +77,7 @@ impl Insertion {
         if (bounds.high - bounds.low).min() < lot[0] {
             return Err(PackingError::Narrow { largest: lot[0] });
         }
-        let mut placed = Placed { gap: self.gap, grains: Vec::with_capacity(lot.len()), levels: Vec::new() };
+        let mut placed = Placed::new(self.gap, bounds, lot.len());
         for size in &lot {
             let radius = 0.5 * size;
             let inner = bounds.grown(-radius);
@@ -96,32 +96,65 @@ impl Insertion {
 /// Grains by cells, which are half as large from level to level, so that fine grains among coarse ones meet few.
 struct Placed<const D: usize> {
     gap: f64,
+    bounds: Bounds<D>,
+    /// Smaller cells would be more than there are grains.
+    least_edge: f64,
     grains: Vec<Grain<D>>,
+    /// The grain before each in its cell.
+    before: Vec<u32>,
     levels: Vec<Level<D>>,
 }
 
 /// Cells at least as large as the grains in them.
 struct Level<const D: usize> {
+    low: Vector<D>,
     edge: f64,
-    cells: HashMap<[i64; D], Vec<u32>>,
+    counts: [usize; D],
+    /// The last grain of each cell.
+    last: Vec<u32>,
 }
 
+/// No grain.
+const NONE: u32 = u32::MAX;
+
 impl<const D: usize> Level<D> {
-    fn cell(&self, x: &Vector<D>) -> [i64; D] {
-        std::array::from_fn(|k| (x[k] / self.edge).floor() as i64)
+    fn new(bounds: &Bounds<D>, edge: f64) -> Self {
+        let counts: [usize; D] =
+            std::array::from_fn(|k| ((bounds.high[k] - bounds.low[k]) / edge) as usize + 1);
+        Level { low: bounds.low, edge, counts, last: vec![NONE; counts.iter().product()] }
+    }
+
+    /// The cell of a point, or the nearest one.
+    fn cell(&self, x: &Vector<D>) -> [usize; D] {
+        std::array::from_fn(|k| {
+            (((x[k] - self.low[k]) / self.edge).max(0.0) as usize).min(self.counts[k] - 1)
+        })
+    }
+
+    fn number(&self, cell: &[usize; D]) -> usize {
+        (0..D).rev().fold(0, |number, k| number * self.counts[k] + cell[k])
     }
 }
 
 impl<const D: usize> Placed<D> {
+    fn new(gap: f64, bounds: Bounds<D>, number: usize) -> Self {
+        let least_edge = ((bounds.high - bounds.low).product() / number as f64).powf(1.0 / D as f64);
+        let grains = Vec::with_capacity(number);
+        Placed { gap, bounds, least_edge, grains, before: Vec::with_capacity(number), levels: Vec::new() }
+    }
+
     fn leaves_room(&self, grain: &Grain<D>) -> bool {
         self.levels.iter().all(|level| {
             let reach = Vector::repeat(0.5 * level.edge + grain.radius + self.gap);
             let (low, high) = (level.cell(&(grain.x - reach)), level.cell(&(grain.x + reach)));
             let mut at = low;
             loop {
-                let near = level.cells.get(&at).map_or(&[][..], Vec::as_slice);
-                if near.iter().any(|&other| self.overlap(grain, &self.grains[other as usize])) {
-                    return false;
+                let mut near = level.last[level.number(&at)];
+                while near != NONE {
+                    if self.overlap(grain, &self.grains[near as usize]) {
+                        return false;
+                    }
+                    near = self.before[near as usize];
                 }
                 let Some(k) = (0..D).find(|&k| at[k] < high[k]) else { return true };
                 at[k] += 1;
@@ -137,14 +170,14 @@ impl<const D: usize> Placed<D> {
 
     /// Grains come the largest first: the last level is theirs, or a finer one.
     fn push(&mut self, grain: Grain<D>) {
-        let size = 2.0 * grain.radius;
-        if self.levels.last().is_none_or(|level| size <= 0.5 * level.edge) {
-            self.levels.push(Level { edge: size, cells: HashMap::new() });
+        let edge = self.least_edge.max(2.0 * grain.radius);
+        if self.levels.last().is_none_or(|level| edge <= 0.5 * level.edge) {
+            self.levels.push(Level::new(&self.bounds, edge));
         }
-        let number = self.grains.len() as u32;
-        self.grains.push(grain);
         if let Some(level) = self.levels.last_mut() {
-            level.cells.entry(level.cell(&grain.x)).or_default().push(number);
+            let number = level.number(&level.cell(&grain.x));
+            self.before.push(std::mem::replace(&mut level.last[number], self.grains.len() as u32));
+            self.grains.push(grain);
         }
     }
 }
