@@ -1,8 +1,7 @@
 //! Spheres that settle in a box, more and more of them: `cargo bench --bench settling -- 1000 10000 100000`.
 //!
-//! All sizes have the same state, a dense lattice of touching grains under gravity, and the same fixed number of sweeps:
-//! what is left is how the time of a step grows with the number of bodies. Prints microseconds per body and step on one
-//! thread.
+//! All start in the same dense state, a close packing whose grains touch, and get the same fixed number of sweeps: what is
+//! left is how the time of a step grows with the number of bodies. Prints microseconds per body and step on one thread.
 
 #![allow(clippy::print_stdout)]
 
@@ -14,7 +13,8 @@ use stickslip_geometry::space::Vector;
 use stickslip_solvers::panel::Nlgs;
 
 const SWEEPS: usize = 50;
-const STEPS: usize = 10;
+/// Steps before the clock runs, and under it.
+const STEPS: [usize; 2] = [3, 5];
 const H: f64 = 1e-3;
 const SIZE: f64 = 0.01;
 
@@ -23,23 +23,27 @@ fn main() {
     let numbers = if numbers.is_empty() { vec![1000, 10_000] } else { numbers };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one thread");
     println!(
-        "µs per body and step       detection    assembly       solve     advance         all    contacts"
+        "  bodies  contacts a body  active   µs: detection   assembly      solve    advance        all  growth"
     );
-    pool.install(|| numbers.into_iter().for_each(settle));
+    pool.install(|| {
+        let mut first = None;
+        for number in numbers {
+            let each = settle(number);
+            let Seconds { detection, assembly, solve, advance } = each;
+            let all = each.all();
+            let growth = all / *first.get_or_insert(all);
+            println!("{detection:16.1} {assembly:10.1} {solve:10.1} {advance:10.1} {all:10.1} {growth:7.2}");
+        }
+    });
 }
 
-/// A box as wide and deep as high, filled by a close lattice a little loosened.
-fn settle(number: usize) {
+/// Fills a box, as many grains along each edge; microseconds per body and step.
+fn settle(number: usize) -> Seconds {
     let n = (number as f64).cbrt().round() as usize;
-    let sizes = Sizes::Uniform { min: 0.98 * SIZE, max: SIZE };
-    let (spacing, jitter) = (1.002 * SIZE, 0.001 * SIZE);
-    let origin = Vector::<3>::repeat(0.5 * spacing);
-    let grid = Grid { origin, counts: [n; 3], spacing, lattice: Lattice::Hexagonal, jitter };
-    let grains = grid.place(&sizes, &mut Random::new(42)).expect("a valid grid");
-    let bounds = grains.iter().fold(Bounds { low: origin, high: origin }, |bounds, grain| Bounds {
-        low: bounds.low.inf(&(grain.x - Vector::<3>::repeat(grain.radius))),
-        high: bounds.high.sup(&(grain.x + Vector::<3>::repeat(grain.radius))),
-    });
+    let origin = Vector::<3>::repeat(0.5 * SIZE);
+    let grid = Grid { origin, counts: [n; 3], spacing: SIZE, lattice: Lattice::Hexagonal, jitter: 0.0 };
+    let grains = grid.place(&Sizes::Fixed { size: SIZE }, &mut Random::new(42)).expect("a valid grid");
+    let bounds = Bounds::of_points(grains.iter().map(|grain| grain.x)).grown(0.5 * SIZE);
 
     let mut world = World::<3>::default();
     world.gravity[2] = -9.81;
@@ -54,23 +58,17 @@ fn settle(number: usize) {
         world.add(Body { density: 2600.0, ..grain.ball() }).expect("a valid grain");
     }
 
-    let (mut seconds, mut contacts) = (Seconds::default(), 0);
-    for step in 0..2 * STEPS {
+    let [before, timed] = STEPS;
+    for _ in 0..before {
+        world.step(H).expect("a valid step");
+    }
+    let (mut seconds, mut contacts, mut active) = (Seconds::default(), 0, 0);
+    for _ in 0..timed {
         let report = world.step(H).expect("a valid step");
-        if step >= STEPS {
-            seconds += report.seconds;
-            contacts = report.contacts;
-        }
+        seconds += report.seconds * (1e6 / (grains.len() * timed) as f64);
+        (contacts, active) = (report.contacts, report.active);
     }
     let bodies = grains.len() as f64;
-    let each = |seconds: f64| seconds * 1e6 / (bodies * STEPS as f64);
-    println!(
-        "{bodies:8} bodies          {:11.3} {:11.3} {:11.3} {:11.3} {:11.3} {:11.2}",
-        each(seconds.detection),
-        each(seconds.assembly),
-        each(seconds.solve),
-        each(seconds.advance),
-        each(seconds.all()),
-        contacts as f64 / bodies,
-    );
+    print!("{bodies:8} {:16.2} {:7.2}", contacts as f64 / bodies, active as f64 / contacts as f64);
+    seconds
 }

@@ -98,3 +98,16 @@ impl std::ops::AddAssign for Seconds {
         self.advance += other.advance;
     }
 }
+
+impl std::ops::Mul<f64> for Seconds {
+    type Output = Seconds;
+
+    fn mul(self, factor: f64) -> Seconds {
+        Seconds {
+            detection: self.detection * factor,
+            assembly: self.assembly * factor,
+            solve: self.solve * factor,
+            advance: self.advance * factor,
+        }
+    }
+}
