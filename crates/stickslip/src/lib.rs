@@ -29,8 +29,10 @@
 mod advance;
 mod assembly;
 pub mod bodies;
+pub mod checkpoint;
 pub mod contacts;
 pub mod joints;
+pub mod packings;
 pub mod report;
 pub mod rigid;
 pub mod schemes;

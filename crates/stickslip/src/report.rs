@@ -36,6 +36,8 @@ pub struct StepReport {
     pub momentum_error: f64,
     /// Where the energy went.
     pub energy: Ledger,
+    /// Where the time went.
+    pub seconds: Seconds,
 }
 
 impl StepReport {
@@ -72,5 +74,47 @@ impl Ledger {
     /// What the entries leave unexplained: rounding.
     pub fn error(&self) -> f64 {
         self.change - (self.forces + self.drives + self.motors - self.friction - self.impact + self.scheme)
+    }
+}
+
+/// Wall time of the parts of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seconds {
+    /// Free motion, near bodies and their contacts.
+    pub detection: f64,
+    /// W, q and laws.
+    pub assembly: f64,
+    /// The solver, and the one after it.
+    pub solve: f64,
+    /// Motion and accounts.
+    pub advance: f64,
+}
+
+impl Seconds {
+    /// Of the whole step.
+    pub fn all(&self) -> f64 {
+        self.detection + self.assembly + self.solve + self.advance
+    }
+}
+
+impl std::ops::AddAssign for Seconds {
+    fn add_assign(&mut self, other: Seconds) {
+        self.detection += other.detection;
+        self.assembly += other.assembly;
+        self.solve += other.solve;
+        self.advance += other.advance;
+    }
+}
+
+impl std::ops::Mul<f64> for Seconds {
+    type Output = Seconds;
+
+    fn mul(self, factor: f64) -> Seconds {
+        Seconds {
+            detection: self.detection * factor,
+            assembly: self.assembly * factor,
+            solve: self.solve * factor,
+            advance: self.advance * factor,
+        }
     }
 }

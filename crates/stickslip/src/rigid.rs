@@ -1,6 +1,6 @@
 //! What rigid bodies need of plane and space beyond geometry: inertia in the axes of the world, and the block sizes of W.
 
-use nalgebra::{Matrix3, SMatrix, UnitQuaternion, Vector3};
+use nalgebra::{Complex, Matrix3, Quaternion, SMatrix, UnitComplex, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
 use stickslip_solvers::delassus::{Bodies as BodyBlocks, Delassus, Side};
@@ -67,6 +67,16 @@ pub trait Rigid<const D: usize>: Space<D> {
     ) -> (Spin<D>, Rotation<D>)
     where
         Dim<D>: Space<D>;
+    /// How many numbers an orientation and a spin have.
+    const PACKED: usize;
+    /// Adds the numbers of an orientation and a spin.
+    fn pack(rotation: &Rotation<D>, spin: &Spin<D>, numbers: &mut Vec<f64>)
+    where
+        Dim<D>: Space<D>;
+    /// The way back, to the same bits.
+    fn unpack(numbers: &[f64]) -> (Rotation<D>, Spin<D>)
+    where
+        Dim<D>: Space<D>;
     /// All moments are positive numbers.
     fn is_positive(inertia: &Inertia<D>) -> bool
     where
@@ -102,6 +112,16 @@ pub trait Rigid<const D: usize>: Space<D> {
 }
 
 impl Rigid<2> for Dim<2> {
+    const PACKED: usize = 3;
+
+    fn pack(rotation: &Rotation<2>, spin: &f64, numbers: &mut Vec<f64>) {
+        numbers.extend([rotation.re, rotation.im, *spin]);
+    }
+
+    fn unpack(numbers: &[f64]) -> (Rotation<2>, f64) {
+        (UnitComplex::new_unchecked(Complex::new(numbers[0], numbers[1])), numbers[2])
+    }
+
     #[inline]
     fn angular_momentum(_: &Rotation<2>, inertia: &f64, spin: &f64) -> f64 {
         inertia * spin
@@ -174,6 +194,18 @@ impl Rigid<2> for Dim<2> {
 const COAST_ITERATIONS: usize = 50;
 
 impl Rigid<3> for Dim<3> {
+    const PACKED: usize = 7;
+
+    fn pack(rotation: &Rotation<3>, spin: &Vector3<f64>, numbers: &mut Vec<f64>) {
+        numbers.extend(rotation.coords.iter().chain(spin.iter()));
+    }
+
+    fn unpack(numbers: &[f64]) -> (Rotation<3>, Vector3<f64>) {
+        let coords = Vector4::from_column_slice(&numbers[..4]);
+        let rotation = UnitQuaternion::new_unchecked(Quaternion::from_vector(coords));
+        (rotation, Vector3::from_column_slice(&numbers[4..7]))
+    }
+
     #[inline]
     fn angular_momentum(rotation: &Rotation<3>, inertia: &Vector3<f64>, spin: &Vector3<f64>) -> Vector3<f64> {
         rotation * inertia.component_mul(&rotation.inverse_transform_vector(spin))

@@ -3,12 +3,15 @@
 use crate::advance::{Account, Moved, advance};
 use crate::assembly::{Ahead, Assembled, FreeMotion, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId, Motion};
+use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
 use crate::contacts::{Detector, Materials, Memory, Rules};
 use crate::joints::{Joint, JointError, JointId, Joints, Misses, Now};
-use crate::report::StepReport;
+use crate::report::{Seconds, StepReport};
 use crate::rigid::Rigid;
 use crate::schemes::Scheme;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::time::Instant;
 use stickslip_geometry::broad::Periods;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::outcome::{Outcome, Status};
@@ -103,8 +106,12 @@ where
     /// The largest overlap that a step may leave behind, a length: solves go on until none closes further. Default any
     /// that the tolerance allows.
     pub overlap: Option<f64>,
+    /// Whether `auto` solves again what another solver missed. Default true.
+    pub retry: bool,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
+    /// Texts that checkpoints keep, by name: the state of generators of random numbers, and what else a run needs.
+    pub notes: BTreeMap<String, String>,
     bodies: Bodies<D>,
     joints: Joints<D>,
     /// Pairs of bodies that do not touch, the lower index first.
@@ -130,7 +137,9 @@ where
             solver: None,
             stop: Stop { max_iterations: 10_000, ..Stop::default() },
             overlap: None,
+            retry: true,
             travel: None,
+            notes: BTreeMap::new(),
             bodies: Bodies::default(),
             joints: Joints::default(),
             apart: HashSet::new(),
@@ -225,11 +234,15 @@ where
     /// One step of size h, or shorter where [`travel`](Self::travel) asks for it.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepError> {
         let solver = self.check(h)?;
+        let (mut lap, mut seconds) = (Lap(Instant::now()), Seconds::default());
         let h = self.limited(h);
         self.drive(h);
         let mut ahead = self.look_ahead(h)?;
+        seconds.detection = lap.end();
         let mut assembled = self.assemble(&ahead)?;
+        seconds.assembly = lap.end();
         let solved = self.solve(&solver, &mut assembled, &mut ahead);
+        seconds.solve = lap.end();
         let moved = advance(&mut self.bodies, &ahead, &solved.r, self.scheme.theta());
         self.time += h;
         self.steps += 1;
@@ -237,7 +250,9 @@ where
         let (contacts, joints) = solved.r.split_at(ahead.contacts.len());
         self.memory.keep(&ahead.contacts, contacts, h);
         self.joints.keep(&ahead.joints, joints, h, &self.bodies);
-        Ok(self.observe(&ahead, &assembled, solved, &moved))
+        let report = self.observe(&ahead, &assembled, solved, &moved);
+        seconds.advance = lap.end();
+        Ok(StepReport { seconds, ..report })
     }
 
     /// The contact problem that a step of size h would solve now, and the impulses it would start from; `None` where
@@ -254,6 +269,38 @@ where
         });
         (self.bodies.v, self.bodies.spin) = (v, spin);
         problem
+    }
+
+    /// Writes the state of the world to a file; an existing one is replaced only by a complete one.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let (h, keys, impulses) = self.memory.pack();
+        let state = State {
+            built: Built::new(&self.bodies, self.joints.len()),
+            time: self.time,
+            steps: self.steps,
+            missed: self.missed,
+            bodies: pack(&self.bodies),
+            h,
+            keys,
+            impulses,
+            joints: self.joints.state(),
+            notes: self.notes.clone(),
+        };
+        state.write(path)
+    }
+
+    /// Takes up the state that a world built alike has saved, and goes on to the same bits.
+    pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
+        let state = State::read(path, &Built::new(&self.bodies, self.joints.len()))?;
+        let memory = Memory::unpack(state.h, state.keys, &state.impulses);
+        let (Some(memory), true, true) =
+            (memory, self.joints.restore(&state.joints), unpack(&state.bodies, &mut self.bodies))
+        else {
+            return Err(CheckpointError::Damaged { path: path.to_path_buf() });
+        };
+        (self.memory, self.notes) = (memory, state.notes);
+        (self.time, self.steps, self.missed) = (state.time, state.steps, state.missed);
+        Ok(())
     }
 
     /// The solver of the step, if all is well.
@@ -445,7 +492,7 @@ where
         };
         let outcome = solver.build::<D>().solve(problem, &mut r, stop);
         let auto = AnyMethod::from(Auto::default());
-        if outcome.status == Status::Converged || solver.name() == auto.name() {
+        if outcome.status == Status::Converged || solver.name() == auto.name() || !self.retry {
             return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
         }
         let outcome = Some(auto.build::<D>().solve(problem, &mut r, stop));
@@ -477,7 +524,19 @@ where
             joint_error: self.joints.error(&self.bodies),
             momentum_error: account.momentum.norm(),
             energy: account.ledger,
+            seconds: Seconds::default(),
         }
+    }
+}
+
+/// A stopwatch of laps.
+struct Lap(Instant);
+
+impl Lap {
+    /// Seconds since the last lap.
+    fn end(&mut self) -> f64 {
+        let start = std::mem::replace(&mut self.0, Instant::now());
+        (self.0 - start).as_secs_f64()
     }
 }
 

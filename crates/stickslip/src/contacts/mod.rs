@@ -7,13 +7,14 @@ pub use material::{Material, MaterialError, Materials};
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use stickslip_geometry::broad::{Candidates, Near, Periods};
 use stickslip_geometry::pair;
 use stickslip_geometry::space::{Dim, Matrix, Pose, Space, Vector};
 
 /// What names a contact from step to step: its bodies, and which of their points it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     /// The body that the normal leaves.
     pub a: u32,
@@ -160,6 +161,19 @@ impl<const D: usize> Memory<D> {
                 }
             })
             .collect()
+    }
+
+    /// Step size, keys and impulses, as numbers.
+    pub(crate) fn pack(&self) -> (f64, Vec<Key>, Vec<f64>) {
+        let keys = self.impulses.iter().map(|(key, _)| *key).collect();
+        (self.h, keys, self.impulses.iter().flat_map(|(_, r)| r.iter().copied()).collect())
+    }
+
+    /// The way back; `None` where the counts differ.
+    pub(crate) fn unpack(h: f64, keys: Vec<Key>, numbers: &[f64]) -> Option<Self> {
+        let impulses = numbers.chunks_exact(D).map(Vector::from_column_slice);
+        let fits = numbers.len() == D * keys.len();
+        fits.then(|| Memory { impulses: keys.into_iter().zip(impulses).collect(), h })
     }
 
     /// Keeps the impulses of a step.

@@ -49,7 +49,7 @@ where
     /// Infinite where there is none.
     limits: (f64, f64),
     /// Angle of a hinge after the last step, all turns counted.
-    angle: f64,
+    pub angle: f64,
 }
 
 /// When a step is, and how bodies would move in it.

@@ -39,6 +39,7 @@ use crate::bodies::{Bodies, BodyId, Course};
 use crate::rigid::Rigid;
 use links::Link;
 pub(crate) use links::Now;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::laws::Kind;
@@ -204,6 +205,14 @@ where
     h: f64,
 }
 
+/// What a run changes of joints.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct JointsState {
+    h: f64,
+    impulses: Vec<f64>,
+    angles: Vec<f64>,
+}
+
 impl<const D: usize> Default for Joints<D>
 where
     Dim<D>: Space<D>,
@@ -316,6 +325,27 @@ where
         for link in &mut self.links {
             link.count_turns(&placed(link.bodies, bodies));
         }
+    }
+
+    /// What a run changes.
+    pub(crate) fn state(&self) -> JointsState {
+        JointsState {
+            h: self.h,
+            impulses: self.impulses.iter().flat_map(|r| r.iter().copied()).collect(),
+            angles: self.links.iter().map(|link| link.angle).collect(),
+        }
+    }
+
+    /// The way back; `false`, and nothing changed, where the counts differ.
+    pub(crate) fn restore(&mut self, state: &JointsState) -> bool {
+        let fits = state.impulses.len() == D * self.impulses.len() && state.angles.len() == self.links.len();
+        if fits {
+            self.h = state.h;
+            let impulses = state.impulses.chunks_exact(D).map(Vector::from_column_slice);
+            self.impulses.iter_mut().zip(impulses).for_each(|(slot, r)| *slot = r);
+            self.links.iter_mut().zip(&state.angles).for_each(|(link, angle)| link.angle = *angle);
+        }
+        fits
     }
 
     /// How far joints are from where they should be, limits included.
