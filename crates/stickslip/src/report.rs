@@ -1,7 +1,7 @@
 //! The certificate of a step.
 
 use crate::bodies::BodyId;
-use crate::joints::{JointId, JointsError};
+use crate::joints::{JointId, Opening};
 use stickslip_solvers::outcome::{Outcome, Status};
 
 /// How well a step was solved, and where its energy went.
@@ -31,7 +31,7 @@ pub struct StepReport {
     /// under associated friction.
     pub lift: f64,
     /// How far joints are from closed, or beyond their limits, at the end of the step.
-    pub joint_error: JointsError,
+    pub opening: Opening,
     /// Change of momentum that no force and no support accounts for.
     pub momentum_error: f64,
     /// Where the energy went.

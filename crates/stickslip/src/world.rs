@@ -342,8 +342,9 @@ where
         match ahead.contacts.get(block) {
             Some(contact) => ((BodyId(contact.key.a), BodyId(contact.key.b)), None),
             None => {
-                let joint = JointId(ahead.joints[block - ahead.contacts.len()].joint);
-                (self.joints.bodies(joint), Some(joint))
+                let block = &ahead.joints[block - ahead.contacts.len()];
+                let [a, b] = block.bodies;
+                ((BodyId(a), BodyId(b)), Some(JointId(block.joint)))
             }
         }
     }
@@ -407,7 +408,7 @@ where
             worst_joint: worst.and_then(|(_, joint)| joint),
             penetration: ahead.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
             lift: account.lift,
-            joint_error: self.joints.error(&self.bodies),
+            opening: self.joints.opening(&self.bodies),
             momentum_error: account.momentum.norm(),
             energy: account.ledger,
         }
