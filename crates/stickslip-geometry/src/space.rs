@@ -92,48 +92,59 @@ impl Space<2> for Dim<2> {
     type Rotation = UnitComplex<f64>;
     type Inertia = f64;
 
+    #[inline]
     fn identity() -> UnitComplex<f64> {
         UnitComplex::identity()
     }
 
+    #[inline]
     fn rotate(rotation: &UnitComplex<f64>, v: &Vector<2>) -> Vector<2> {
         rotation * v
     }
 
+    #[inline]
     fn unrotate(rotation: &UnitComplex<f64>, v: &Vector<2>) -> Vector<2> {
         rotation.inverse_transform_vector(v)
     }
 
+    #[inline]
     fn compose(outer: &UnitComplex<f64>, inner: &UnitComplex<f64>) -> UnitComplex<f64> {
         outer * inner
     }
 
+    #[inline]
     fn inverse(rotation: &UnitComplex<f64>) -> UnitComplex<f64> {
         rotation.inverse()
     }
 
+    #[inline]
     fn turn(rotation: &UnitComplex<f64>, spin: &f64, time: f64) -> UnitComplex<f64> {
         let mut turned = UnitComplex::new(spin * time) * rotation;
         turned.renormalize();
         turned
     }
 
+    #[inline]
     fn swing(spin: &f64, arm: &Vector<2>) -> Vector<2> {
         Vector::<2>::new(-spin * arm[1], spin * arm[0])
     }
 
+    #[inline]
     fn torque(arm: &Vector<2>, force: &Vector<2>) -> f64 {
         arm[0] * force[1] - arm[1] * force[0]
     }
 
+    #[inline]
     fn dot(a: &f64, b: &f64) -> f64 {
         a * b
     }
 
+    #[inline]
     fn frame(normal: &Vector<2>) -> Matrix<2> {
         Matrix::<2>::new(normal[0], -normal[1], normal[1], normal[0])
     }
 
+    #[inline]
     fn is_finite(spin: &f64) -> bool {
         spin.is_finite()
     }
@@ -161,44 +172,54 @@ impl Space<3> for Dim<3> {
     type Rotation = UnitQuaternion<f64>;
     type Inertia = Vector3<f64>;
 
+    #[inline]
     fn identity() -> UnitQuaternion<f64> {
         UnitQuaternion::identity()
     }
 
+    #[inline]
     fn rotate(rotation: &UnitQuaternion<f64>, v: &Vector<3>) -> Vector<3> {
         rotation * v
     }
 
+    #[inline]
     fn unrotate(rotation: &UnitQuaternion<f64>, v: &Vector<3>) -> Vector<3> {
         rotation.inverse_transform_vector(v)
     }
 
+    #[inline]
     fn compose(outer: &UnitQuaternion<f64>, inner: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
         outer * inner
     }
 
+    #[inline]
     fn inverse(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
         rotation.inverse()
     }
 
+    #[inline]
     fn turn(rotation: &UnitQuaternion<f64>, spin: &Vector3<f64>, time: f64) -> UnitQuaternion<f64> {
         let mut turned = UnitQuaternion::from_scaled_axis(spin * time) * rotation;
         turned.renormalize();
         turned
     }
 
+    #[inline]
     fn swing(spin: &Vector3<f64>, arm: &Vector<3>) -> Vector<3> {
         spin.cross(arm)
     }
 
+    #[inline]
     fn torque(arm: &Vector<3>, force: &Vector<3>) -> Vector3<f64> {
         arm.cross(force)
     }
 
+    #[inline]
     fn dot(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
         a.dot(b)
     }
 
+    #[inline]
     fn frame(normal: &Vector<3>) -> Matrix<3> {
         // the axis that is least along the normal is far from parallel to it
         let axis = Vector3::ith(normal.iamin(), 1.0);
@@ -206,6 +227,7 @@ impl Space<3> for Dim<3> {
         Matrix::<3>::from_columns(&[*normal, tangent, normal.cross(&tangent)])
     }
 
+    #[inline]
     fn is_finite(spin: &Vector3<f64>) -> bool {
         spin.iter().all(|x| x.is_finite())
     }
@@ -266,51 +288,61 @@ where
     Dim<D>: Space<D>,
 {
     /// At the origin, not turned.
+    #[inline]
     pub fn identity() -> Self {
         Pose::at(Vector::zeros())
     }
 
     /// At a point, not turned.
+    #[inline]
     pub fn at(x: Vector<D>) -> Self {
         Pose { x, rotation: Dim::<D>::identity() }
     }
 
     /// A point of the body in the world.
+    #[inline]
     pub fn to_world(&self, point: &Vector<D>) -> Vector<D> {
         self.x + Dim::<D>::rotate(&self.rotation, point)
     }
 
     /// A point of the world in the body.
+    #[inline]
     pub fn to_local(&self, point: &Vector<D>) -> Vector<D> {
         Dim::<D>::unrotate(&self.rotation, &(point - self.x))
     }
 
     /// A direction of the body in the world.
+    #[inline]
     pub fn turn_to_world(&self, direction: &Vector<D>) -> Vector<D> {
         Dim::<D>::rotate(&self.rotation, direction)
     }
 
     /// A direction of the world in the body.
+    #[inline]
     pub fn turn_to_local(&self, direction: &Vector<D>) -> Vector<D> {
         Dim::<D>::unrotate(&self.rotation, direction)
     }
 
     /// An axis of the body in the world.
+    #[inline]
     pub fn axis_to_world(&self, k: usize) -> Vector<D> {
         self.turn_to_world(&axis(k))
     }
 
     /// An axis of the world in the body.
+    #[inline]
     pub fn axis_to_local(&self, k: usize) -> Vector<D> {
         self.turn_to_local(&axis(k))
     }
 
     /// The pose in the world of a part that has the pose `part` in this one.
+    #[inline]
     pub fn of_part(&self, part: &Pose<D>) -> Pose<D> {
         Pose { x: self.to_world(&part.x), rotation: Dim::<D>::compose(&self.rotation, &part.rotation) }
     }
 
     /// The pose of the world in this one.
+    #[inline]
     pub fn inverse(&self) -> Pose<D> {
         let rotation = Dim::<D>::inverse(&self.rotation);
         Pose { x: -Dim::<D>::rotate(&rotation, &self.x), rotation }

@@ -40,6 +40,7 @@ pub mod panel;
 mod parallel;
 mod pivots;
 pub mod problem;
+pub mod replace;
 pub mod residual;
 pub mod sparse;
 pub mod stop;

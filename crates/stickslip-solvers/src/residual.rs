@@ -11,6 +11,7 @@
 //! tolerance means both unless the [`Criterion`] says otherwise.
 
 use crate::block::Vector;
+use crate::laws::Kind;
 use crate::parallel;
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ pub struct Residual {
     pub worst_contact: usize,
     /// That contact's share, `|F_i|` over the same denominator.
     pub worst_share: f64,
+    /// Largest speed at which a one-sided contact still closes, `max(−u_N)`; 0 where none does.
+    pub approach: f64,
 }
 
 /// Which residual a tolerance is meant for.
@@ -82,6 +85,7 @@ struct Sums {
     u: f64,
     scaled_r: f64,
     worst: (usize, f64),
+    approach: f64,
 }
 
 /// The residual of impulses r and velocities `u = W r + q`.
@@ -100,6 +104,7 @@ pub fn residual_with<const D: usize>(
             u: 0.0,
             scaled_r: 0.0,
             worst: (range.start, -1.0),
+            approach: 0.0,
         };
         for i in range {
             let s = W.scale(i);
@@ -117,6 +122,9 @@ pub fn residual_with<const D: usize>(
             if share > sums.worst.1 {
                 sums.worst = (i, share);
             }
+            if !matches!(laws[i].kind(), Kind::Bilateral | Kind::Motor) {
+                sums.approach = sums.approach.max(-u[i][0]);
+            }
         }
         sums
     };
@@ -128,9 +136,10 @@ pub fn residual_with<const D: usize>(
         u: a.u + b.u,
         scaled_r: a.scaled_r + b.scaled_r,
         worst: if b.worst.1 > a.worst.1 { b.worst } else { a.worst },
+        approach: a.approach.max(b.approach),
     };
     let Some(sums) = parallel::reduce(q.len(), chunk, join) else {
-        return Residual { natural: 0.0, scaled: 0.0, worst_contact: 0, worst_share: 0.0 };
+        return Residual { natural: 0.0, scaled: 0.0, worst_contact: 0, worst_share: 0.0, approach: 0.0 };
     };
     // NaN or overflow anywhere: there is no residual, and above all not a small one
     let largest = |r: f64| {
@@ -148,5 +157,6 @@ pub fn residual_with<const D: usize>(
         scaled: scaled(sums.scaled),
         worst_contact: sums.worst.0,
         worst_share: scaled(sums.worst.1.max(0.0)),
+        approach: sums.approach,
     }
 }

@@ -1,7 +1,7 @@
 //! When to stop, and the watch that decides it from the true residual.
 //!
 //! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
-//! every second iteration at first, then at intervals that grow with the count (never more than an eighth of it,
+//! every second iteration at first, then at intervals that grow with the count (never more than a quarter of it,
 //! so that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
 //! convergence, limits, a call from outside, or a residual that no longer moves.
 
@@ -25,6 +25,8 @@ pub struct Stop {
     pub tolerance: f64,
     /// Which residual the tolerance is meant for. Default both.
     pub criterion: Criterion,
+    /// Largest speed at which a one-sided contact may still close. Default any.
+    pub approach: Option<f64>,
     /// Largest number of iterations. Default 1 000 000.
     pub max_iterations: usize,
     /// Largest wall time. Default none.
@@ -42,6 +44,7 @@ impl Default for Stop {
         Stop {
             tolerance: 1e-8,
             criterion: Criterion::Both,
+            approach: None,
             max_iterations: 1_000_000,
             max_time: None,
             patience: None,
@@ -72,6 +75,15 @@ const FLAT: f64 = 1.01;
 const RUNAWAY: f64 = 1e6;
 
 impl Stop {
+    /// What is compared with the tolerance: the residual, or as many times the tolerance as contacts close too fast.
+    pub fn measure(&self, residual: &Residual) -> f64 {
+        let measure = residual.measure(self.criterion);
+        match self.approach {
+            Some(limit) if !measure.is_nan() => measure.max(self.tolerance * (residual.approach / limit)),
+            _ => measure,
+        }
+    }
+
     /// Starts the clock on one problem.
     pub fn watch<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
         Watch {
@@ -170,7 +182,7 @@ impl<const D: usize> Watch<'_, D> {
 
     /// The last residual seen, as the tolerance measures it.
     pub fn measure(&self) -> f64 {
-        self.trace.last().map_or(f64::INFINITY, |check| check.residual.measure(self.stop.criterion))
+        self.trace.last().map_or(f64::INFINITY, |check| self.stop.measure(&check.residual))
     }
 
     /// The best residual seen over the best one at half the iterations: near 1 where a method stands still.
@@ -225,7 +237,7 @@ impl<const D: usize> Watch<'_, D> {
     pub fn finish(mut self, r: &mut [Vector<D>]) -> Outcome {
         self.evaluate(r);
         let mut residual = residual_with(self.problem, r, &self.u);
-        let measure = residual.measure(self.stop.criterion);
+        let measure = self.stop.measure(&residual);
         if let Some((best, r_best)) = self.best.take()
             && (measure.is_nan() || measure > best)
         {
@@ -233,11 +245,8 @@ impl<const D: usize> Watch<'_, D> {
             self.evaluate(r);
             residual = residual_with(self.problem, r, &self.u);
         }
-        let status = if residual.measure(self.stop.criterion) <= self.stop.tolerance {
-            Status::Converged
-        } else {
-            self.status
-        };
+        let status =
+            if self.stop.measure(&residual) <= self.stop.tolerance { Status::Converged } else { self.status };
         Outcome {
             status,
             iterations: self.iterations,
@@ -286,7 +295,7 @@ impl<const D: usize> Watch<'_, D> {
         let residual: Residual = residual_with(self.problem, r, &self.u);
         let check =
             Check { iteration: self.iterations, seconds: self.start.elapsed().as_secs_f64(), residual };
-        let measure = residual.measure(self.stop.criterion);
+        let measure = self.stop.measure(&residual);
         match &mut self.best {
             Some((best, r_best)) if measure < *best => {
                 *best = measure;
@@ -300,13 +309,13 @@ impl<const D: usize> Watch<'_, D> {
         if let Some(progress) = &self.stop.progress {
             progress(&check);
         }
-        let interval = (self.iterations / 8).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
+        let interval = (self.iterations / 4).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
         self.next_look = self.iterations + if self.each { 1 } else { interval };
         check
     }
 
     fn ends(&mut self, check: &Check) -> bool {
-        let measure = check.residual.measure(self.stop.criterion);
+        let measure = self.stop.measure(&check.residual);
         let best = self.best.as_ref().map_or(f64::NAN, |(best, _)| *best);
         let status = if measure <= self.stop.tolerance {
             Status::Converged
@@ -336,7 +345,7 @@ impl<const D: usize> Watch<'_, D> {
     /// Whether the residual has not moved during the second half of the iterations.
     fn is_flat(&self) -> bool {
         let half = self.trace.iter().rev().take_while(|check| 2 * check.iteration >= self.iterations);
-        let measures = half.map(|check| check.residual.measure(self.stop.criterion));
+        let measures = half.map(|check| self.stop.measure(&check.residual));
         let (low, high) = measures.fold((f64::INFINITY, 0.0f64), |(low, high), m| (low.min(m), high.max(m)));
         high <= FLAT * low
     }
@@ -346,7 +355,7 @@ impl<const D: usize> Watch<'_, D> {
         self.trace
             .iter()
             .take_while(|check| check.iteration <= iteration)
-            .map(|check| check.residual.measure(self.stop.criterion))
+            .map(|check| self.stop.measure(&check.residual))
             .fold(f64::INFINITY, f64::min)
     }
 }

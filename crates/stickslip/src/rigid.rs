@@ -102,10 +102,12 @@ pub trait Rigid<const D: usize>: Space<D> {
 }
 
 impl Rigid<2> for Dim<2> {
+    #[inline]
     fn angular_momentum(_: &Rotation<2>, inertia: &f64, spin: &f64) -> f64 {
         inertia * spin
     }
 
+    #[inline]
     fn spin_of(_: &Rotation<2>, inertia: &f64, momentum: &f64) -> f64 {
         momentum / inertia
     }
@@ -114,6 +116,7 @@ impl Rigid<2> for Dim<2> {
         (*spin, Self::turn(rotation, spin, time))
     }
 
+    #[inline]
     fn is_positive(inertia: &f64) -> bool {
         *inertia > 0.0 && inertia.is_finite()
     }
@@ -171,10 +174,12 @@ impl Rigid<2> for Dim<2> {
 const COAST_ITERATIONS: usize = 50;
 
 impl Rigid<3> for Dim<3> {
+    #[inline]
     fn angular_momentum(rotation: &Rotation<3>, inertia: &Vector3<f64>, spin: &Vector3<f64>) -> Vector3<f64> {
         rotation * inertia.component_mul(&rotation.inverse_transform_vector(spin))
     }
 
+    #[inline]
     fn spin_of(rotation: &Rotation<3>, inertia: &Vector3<f64>, momentum: &Vector3<f64>) -> Vector3<f64> {
         rotation * rotation.inverse_transform_vector(momentum).component_div(inertia)
     }
@@ -208,6 +213,7 @@ impl Rigid<3> for Dim<3> {
         (turned * next, turned)
     }
 
+    #[inline]
     fn is_positive(inertia: &Vector3<f64>) -> bool {
         inertia.iter().all(|x| *x > 0.0 && x.is_finite())
     }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 use stickslip_solvers::outcome::{Outcome, Status};
 use stickslip_solvers::panel::{AnyMethod, Auto};
-use stickslip_solvers::problem::ProblemError;
+use stickslip_solvers::problem::{ContactProblem, ProblemError};
 use stickslip_solvers::stop::Stop;
 
 /// A force on bodies, given by the user.
@@ -84,6 +84,9 @@ where
     pub solver: Option<AnyMethod>,
     /// Tolerance and limits of each solve. Default 1e-8 in 10 000 iterations.
     pub stop: Stop,
+    /// The largest overlap that a step may leave behind, a length: solves go on until none closes further. Default any
+    /// that the tolerance allows.
+    pub overlap: Option<f64>,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
     bodies: Bodies<D>,
@@ -109,6 +112,7 @@ where
             scheme: Scheme::default(),
             solver: None,
             stop: Stop { max_iterations: 10_000, ..Stop::default() },
+            overlap: None,
             travel: None,
             bodies: Bodies::default(),
             joints: Joints::default(),
@@ -214,6 +218,20 @@ where
         Ok(self.observe(&ahead, &assembled, solved, &moved))
     }
 
+    /// The contact problem that a step of size h would solve now, and the impulses it would start from; `None` where
+    /// nothing may touch and nothing is joined. The world stays as it is.
+    pub fn problem(&mut self, h: f64) -> Result<Option<(ContactProblem<D>, Vec<Vector<D>>)>, StepError> {
+        self.check(h)?;
+        let h = self.limited(h);
+        let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
+        self.drive(h);
+        let problem = self.look_ahead(h).and_then(|ahead| {
+            Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, self.start(&ahead))))
+        });
+        (self.bodies.v, self.bodies.spin) = (v, spin);
+        problem
+    }
+
     /// The solver of the step, if all is well.
     fn check(&self, h: f64) -> Result<AnyMethod, StepError> {
         if !(h > 0.0 && h.is_finite()) {
@@ -223,7 +241,7 @@ where
         if let Some(fault) = self.scheme.fault() {
             return Err(StepError::Scheme { scheme, fault });
         }
-        let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver());
+        let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver(self.stop.tolerance));
         let laws = [self.scheme.law(0.0).kind()].into_iter().chain(self.joints.laws());
         for law in laws {
             if !solver.covers().contains(&law) {
@@ -312,7 +330,7 @@ where
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    2.0 * h * free.v[b].norm() + MARGIN * radius
+                    h * free.v[b].norm() + MARGIN * radius
                 } else {
                     CLOSED * radius
                 }
@@ -349,11 +367,17 @@ where
         }
     }
 
-    /// Solves, and solves again until the joints are closed at the end of the step.
-    fn solve(&self, solver: &AnyMethod, assembled: &mut Assembled<D>, ahead: &mut Ahead<D>) -> Solved<D> {
+    /// The impulses of the last step, where the next solve starts.
+    fn start(&self, ahead: &Ahead<D>) -> Vec<Vector<D>> {
         let mut r = self.memory.recall(&ahead.contacts, ahead.h);
         r.extend(self.joints.recall(&ahead.joints, ahead.h));
-        let mut solved = self.solve_once(solver, assembled, r);
+        r
+    }
+
+    /// Solves, and solves again until the joints are closed at the end of the step.
+    fn solve(&self, solver: &AnyMethod, assembled: &mut Assembled<D>, ahead: &mut Ahead<D>) -> Solved<D> {
+        let stop = Stop { approach: self.overlap.map(|overlap| overlap / ahead.h), ..self.stop.clone() };
+        let mut solved = solve_once(solver, assembled, self.start(ahead), &stop);
         if !self.closes_joints() {
             return solved;
         }
@@ -361,7 +385,7 @@ where
         for _ in 1..JOINT_ROUNDS {
             let Some(problem) = assembled.problem.as_mut().filter(|_| !misses.is_small()) else { break };
             misses.correct(ahead, &mut problem.q[ahead.contacts.len()..]);
-            let again = self.solve_once(solver, assembled, solved.r.clone());
+            let again = solve_once(solver, assembled, solved.r.clone(), &stop);
             let left = Misses::new(&self.joints, &self.bodies, ahead, &again.r);
             if !again.converged() || !left.is_less_than(&misses) {
                 break;
@@ -370,20 +394,6 @@ where
             misses = left;
         }
         solved
-    }
-
-    /// Solves by the solver, and by `auto` where that misses the tolerance.
-    fn solve_once(&self, solver: &AnyMethod, assembled: &Assembled<D>, mut r: Vec<Vector<D>>) -> Solved<D> {
-        let Some(problem) = &assembled.problem else {
-            return Solved { r, outcome: None, solver: solver.name(), retried: false };
-        };
-        let outcome = solver.build::<D>().solve(problem, &mut r, &self.stop);
-        let auto = AnyMethod::from(Auto::default());
-        if outcome.status == Status::Converged || solver.name() == auto.name() {
-            return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
-        }
-        let outcome = Some(auto.build::<D>().solve(problem, &mut r, &self.stop));
-        Solved { r, outcome, solver: auto.name(), retried: true }
     }
 
     /// The certificate of the step that the bodies have just done.
@@ -437,4 +447,23 @@ impl<const D: usize> Solved<D> {
         self.retried |= before.retried;
         self
     }
+}
+
+/// Solves by the solver, and by `auto` where that misses the tolerance.
+fn solve_once<const D: usize>(
+    solver: &AnyMethod,
+    assembled: &Assembled<D>,
+    mut r: Vec<Vector<D>>,
+    stop: &Stop,
+) -> Solved<D> {
+    let Some(problem) = &assembled.problem else {
+        return Solved { r, outcome: None, solver: solver.name(), retried: false };
+    };
+    let outcome = solver.build::<D>().solve(problem, &mut r, stop);
+    let auto = AnyMethod::from(Auto::default());
+    if outcome.status == Status::Converged || solver.name() == auto.name() {
+        return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
+    }
+    let outcome = Some(auto.build::<D>().solve(problem, &mut r, stop));
+    Solved { r, outcome, solver: auto.name(), retried: true }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 type Cell<const D: usize> = (i32, [i64; D]);
 
 /// All pairs with at least one movable body whose bounds meet, in order.
-pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> Vec<Near> {
+pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> Vec<Near<D>> {
     let finite = |&b: &u32| bounds[b as usize].is_finite();
     let (small, endless): (Vec<u32>, Vec<u32>) = (0..bounds.len() as u32).partition(finite);
     let mut entries: Vec<(Cell<D>, u32)> =
@@ -23,8 +23,8 @@ pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bo
         let (i, j) = (a as usize, b as usize);
         (movable(i) || movable(j)) && bounds[i].meets(&bounds[j])
     };
-    let near = |a: u32, b: u32| Near { a: a.min(b), b: a.max(b) };
-    let mut found: Vec<Near> = entries
+    let near = |a: u32, b: u32| Near { a: a.min(b), b: a.max(b), image: [0; D] };
+    let mut found: Vec<Near<D>> = entries
         .par_iter()
         .flat_map_iter(|&(cell, body)| {
             let mut mine = Vec::new();

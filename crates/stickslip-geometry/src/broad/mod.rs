@@ -1,16 +1,21 @@
 //! Which bodies are near each other: hierarchical cells, and a list of pairs that is kept while nothing has moved far.
 
 mod cells;
+mod periodic;
+
+pub use periodic::Periods;
 
 use crate::shape::Bounds;
 
 /// Two bodies that may touch, a < b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Near {
+pub struct Near<const D: usize> {
     /// The first.
     pub a: u32,
     /// The second.
     pub b: u32,
+    /// By how many periods the second is to be moved; 0 where space does not repeat itself.
+    pub image: [i32; D],
 }
 
 /// How far a body may move before the list is made anew, as a part of its size: more makes longer lists, less makes
@@ -22,24 +27,36 @@ const SKIN: f64 = 0.1;
 pub struct Candidates<const D: usize> {
     /// Bounds for which the list holds.
     valid: Vec<Bounds<D>>,
-    pairs: Vec<Near>,
+    pairs: Vec<Near<D>>,
+    periods: Periods<D>,
 }
 
 impl<const D: usize> Default for Candidates<D> {
     fn default() -> Self {
-        Candidates { valid: Vec::new(), pairs: Vec::new() }
+        Candidates { valid: Vec::new(), pairs: Vec::new(), periods: Periods::default() }
     }
 }
 
 impl<const D: usize> Candidates<D> {
     /// All pairs with at least one movable body whose bounds meet, in order; some that do not may be among them.
-    pub fn update(&mut self, bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> &[Near] {
+    pub fn update(
+        &mut self,
+        bounds: &[Bounds<D>],
+        periods: &Periods<D>,
+        movable: impl Fn(usize) -> bool + Sync,
+    ) -> &[Near<D>] {
         let valid = self.valid.len() == bounds.len()
+            && self.periods == *periods
             && bounds.iter().zip(&self.valid).all(|(now, valid)| valid.contains(now));
         if !valid {
             self.valid.clear();
             self.valid.extend(bounds.iter().map(|now| now.grown(SKIN * now.size())));
-            self.pairs = cells::pairs(&self.valid, movable);
+            self.periods = *periods;
+            self.pairs = if periods.any() {
+                periods.pairs(&self.valid, movable)
+            } else {
+                cells::pairs(&self.valid, movable)
+            };
         }
         &self.pairs
     }
@@ -75,12 +92,12 @@ mod tests {
         bounds
     }
 
-    fn brute<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool) -> Vec<Near> {
+    fn brute<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool) -> Vec<Near<D>> {
         let mut pairs = Vec::new();
         for a in 0..bounds.len() {
             for b in a + 1..bounds.len() {
                 if (movable(a) || movable(b)) && bounds[a].meets(&bounds[b]) {
-                    pairs.push(Near { a: a as u32, b: b as u32 });
+                    pairs.push(Near { a: a as u32, b: b as u32, image: [0; D] });
                 }
             }
         }
@@ -110,10 +127,41 @@ mod tests {
             }
             let reach = 0.01 * random(&mut state);
             let grown: Vec<_> = bounds.iter().map(|b| b.grown(0.5 * reach)).collect();
-            let found = candidates.update(&grown, |_| true).to_vec();
+            let found = candidates.update(&grown, &Periods::default(), |_| true).to_vec();
             for pair in brute(&grown, |_| true) {
                 assert!(found.binary_search(&pair).is_ok(), "{pair:?}");
             }
+        }
+    }
+
+    #[test]
+    fn periodic_cells_find_every_image() {
+        let periods = Periods([Some(1.0), None, Some(0.7)]);
+        let mut state = 9;
+        for _ in 0..20 {
+            // anywhere in space, with sizes below the period
+            let bounds: Vec<Bounds<3>> = (0..60)
+                .map(|_| {
+                    let x = Vector::<3>::from_fn(|_, _| 6.0 * (random(&mut state) - 0.5));
+                    Bounds::around(&x, &Vector::repeat(0.02 + 0.2 * random(&mut state)))
+                })
+                .collect();
+            let movable = |body: usize| body > 3;
+            let found = periods.pairs(&bounds, movable);
+            let mut expected = Vec::new();
+            for a in 0..bounds.len() {
+                for b in a + 1..bounds.len() {
+                    for (i, k) in (-12..=12).flat_map(|i| (-12..=12).map(move |k| (i, k))) {
+                        let image = [i, 0, k];
+                        let moved = bounds[b].moved(&periods.shift(&image));
+                        if (movable(a) || movable(b)) && bounds[a].meets(&moved) {
+                            expected.push(Near { a: a as u32, b: b as u32, image });
+                        }
+                    }
+                }
+            }
+            expected.sort();
+            assert_eq!(found, expected);
         }
     }
 

@@ -220,6 +220,16 @@ impl<const D: usize> Bounds<D> {
         Bounds { low: self.low - length, high: self.high + length }
     }
 
+    /// Elsewhere.
+    pub fn moved(&self, way: &Vector<D>) -> Self {
+        Bounds { low: self.low + way, high: self.high + way }
+    }
+
+    /// The least box around both.
+    pub fn around_both(&self, other: &Self) -> Self {
+        Bounds { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
+    }
+
     /// The boxes have a point in common.
     pub fn meets(&self, other: &Bounds<D>) -> bool {
         (0..D).all(|k| self.low[k] <= other.high[k] && other.low[k] <= self.high[k])

@@ -25,8 +25,9 @@ use crate::stop::Stop;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Smaller problems are swept whole: waking threads would cost more than it gains.
-const FEWEST_CONTACTS: usize = 1024;
+/// Smaller problems are swept whole: the arrangement costs as much as half a dozen sweeps, and waking threads more than
+/// it gains.
+const FEWEST_CONTACTS: usize = 4096;
 /// A slab has at least this many contacts.
 const SLAB: usize = 256;
 

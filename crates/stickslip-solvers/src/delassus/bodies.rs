@@ -135,6 +135,34 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         Self::new(&mass, contact_start, sides)
     }
 
+    /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,
+    /// as if its mass had no end there.
+    pub fn to_sparse(&self) -> Option<(Sparse, Sparse)> {
+        let dofs = self.mass_factor.len() * B;
+        let C: Vec<_> =
+            self.mass_factor.iter().map(|inverse| inverse.try_inverse()).collect::<Option<_>>()?;
+        let mut mass = Vec::with_capacity(dofs * B);
+        for (body, C) in C.iter().enumerate() {
+            let M = C * C.transpose();
+            for (i, j) in (0..B).flat_map(|i| (0..B).map(move |j| (i, j))).filter(|&ij| M[ij] != 0.0) {
+                mass.push(((body * B + i) as u32, (body * B + j) as u32, M[(i, j)]));
+            }
+        }
+        let contacts = self.side_start.len() - 1;
+        let mut wrenches = Vec::with_capacity(self.sides.len() * B * D);
+        for contact in 0..contacts {
+            for side in self.sides_of(contact) {
+                let body = side.body as usize;
+                let H = C[body] * side.H;
+                for (i, j) in (0..B).flat_map(|i| (0..D).map(move |j| (i, j))).filter(|&ij| H[ij] != 0.0) {
+                    wrenches.push(((body * B + i) as u32, (contact * D + j) as u32, H[(i, j)]));
+                }
+            }
+        }
+        let M = Sparse::from_triplets(dofs, dofs, &mass);
+        Some((M, Sparse::from_triplets(dofs, contacts * D, &wrenches)))
+    }
+
     /// `M⁻¹ x`.
     pub fn inverse_mass(&self, x: &[f64]) -> Vec<f64> {
         let mut v = Vec::with_capacity(x.len());

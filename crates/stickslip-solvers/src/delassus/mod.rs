@@ -211,6 +211,31 @@ impl<const D: usize> Delassus<D> {
     }
 }
 
+/// W as plain sparse matrices.
+impl<const D: usize> Delassus<D> {
+    /// M and H of `W = Hᵀ M⁻¹ H` by bodies; `None` for other forms, and where a body is held along some direction.
+    pub fn factors(&self) -> Option<(Sparse, Sparse)> {
+        match self {
+            Delassus::Bodies3(w) => w.to_sparse(),
+            Delassus::Bodies6(w) => w.to_sparse(),
+            Delassus::Stored(_) | Delassus::SparseMass(_) => None,
+        }
+    }
+
+    /// All entries of W.
+    pub fn entries(&self) -> Sparse {
+        let blocks = self.blocks();
+        let mut entries = Vec::with_capacity(blocks.len() * D * D);
+        for (i, j, W_ij) in &blocks {
+            for (k, l) in (0..D).flat_map(|k| (0..D).map(move |l| (k, l))) {
+                entries.push((*i * D as u32 + k as u32, *j * D as u32 + l as u32, W_ij[(k, l)]));
+            }
+        }
+        let size = self.contacts() * D;
+        Sparse::from_triplets(size, size, &entries)
+    }
+}
+
 /// What a factorisation needs of W.
 impl<const D: usize> Delassus<D> {
     /// H by contacts and N of `W = Hᵀ N⁻¹ H`, `None` for the identity; nothing for a W that has no symmetric factors.

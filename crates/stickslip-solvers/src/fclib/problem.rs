@@ -1,9 +1,9 @@
 //! From raw arrays to a contact problem and back.
 
-use super::{Fclib, Form, Point};
+use super::{Fclib, Form, Info, Point};
 use crate::block::Vector;
 use crate::delassus::{Delassus, DelassusError};
-use crate::laws::Law;
+use crate::laws::{Kind, Law};
 use crate::problem::{ContactProblem, ProblemError};
 
 /// Arrays that do not make a contact problem.
@@ -12,12 +12,48 @@ pub enum ConversionError {
     /// W cannot be built.
     #[error(transparent)]
     Delassus(#[from] DelassusError),
+    /// A joint, which FCLIB does not know.
+    #[error("block {block} of the problem is a joint: FCLIB files hold contacts alone")]
+    Joint {
+        /// which
+        block: usize,
+    },
     /// The parts do not fit.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
 impl Fclib {
+    /// A contact problem as a file would hold it: global where W is factored by bodies, local otherwise. `v_free` are the
+    /// velocities of the bodies without contact impulses, where they are known. Only contacts have a place in FCLIB.
+    pub fn of_problem<const D: usize>(
+        problem: &ContactProblem<D>,
+        v_free: Option<&[f64]>,
+    ) -> Result<Self, ConversionError> {
+        if let Some(block) = problem.laws.iter().position(|law| law.kind() == Kind::Bilateral) {
+            return Err(ConversionError::Joint { block });
+        }
+        let q = flat(&problem.q);
+        let form = match problem.W.factors() {
+            Some((M, H)) => {
+                // M v = H r + f and u = Hᵀ v + w: q = Hᵀ M⁻¹ f + w
+                let v_free = v_free.map_or(vec![0.0; M.rows], <[f64]>::to_vec);
+                let from_bodies = H.transposed().apply(&v_free);
+                let w = q.iter().zip(&from_bodies).map(|(q, u)| q - u).collect();
+                Form::Global { f: M.apply(&v_free), M, H, w }
+            }
+            None => Form::Local { W: problem.W.entries(), q },
+        };
+        Ok(Fclib {
+            dimension: D,
+            form,
+            mu: problem.laws.iter().map(Law::mu).collect(),
+            info: Info::default(),
+            guesses: Vec::new(),
+            solution: None,
+        })
+    }
+
     /// The contact problem with the law that `law` makes of each friction coefficient. A local file gives a stored
     /// W, as it is; a global one a factored W that is never assembled.
     pub fn problem<const D: usize>(
@@ -52,7 +88,6 @@ impl Fclib {
 
     /// Impulses r with the velocities they cause, in the layout of the file.
     pub fn point<const D: usize>(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Point {
-        let flat = |blocks: &[Vector<D>]| blocks.iter().flat_map(|x| x.iter().copied()).collect::<Vec<f64>>();
         let (u, r) = (flat(&problem.velocities(r)), flat(r));
         let v = match &self.form {
             Form::Local { .. } => Vec::new(),
@@ -64,6 +99,10 @@ impl Fclib {
         };
         Point { u, r, v, l: Vec::new() }
     }
+}
+
+fn flat<const D: usize>(blocks: &[Vector<D>]) -> Vec<f64> {
+    blocks.iter().flat_map(|x| x.iter().copied()).collect()
 }
 
 fn blocks<const D: usize>(x: &[f64]) -> Vec<Vector<D>> {

@@ -1,14 +1,11 @@
-//! Writing: the whole file beside the target first, then one rename.
+//! Writing.
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 
 use hdf5_pure::{Error, FileBuilder, FinishedGroup, GroupBuilder, LibVer};
 
 use super::{Fault, Fclib, FclibError, Form, GUESSES, Info, Located, Point, SOLUTION};
+use crate::replace::{ReplaceError, replace};
 use crate::sparse::Sparse;
 
 /// Arrays from this length on are compressed; below, chunks and filters cost more than they save.
@@ -32,37 +29,18 @@ pub(super) fn write(problem: &Fclib, path: &Path) -> Result<(), FclibError> {
     problem.check().map_err(located)?;
     let builder = build(problem).map_err(located)?;
 
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    if !folder.is_dir() {
-        return Err(whole(Fault::NoFolder(folder.to_path_buf())));
-    }
-    // through a link to the file itself; a device or a pipe is never replaced by a file
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let existing = fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        return Err(whole(Fault::NotAFile));
-    }
-    let (temporary, file) = Temporary::create(&target).map_err(|e| whole(Fault::Write(e)))?;
-    builder.finish_to(&file).map_err(|e| match e {
-        Error::Io(e) => whole(Fault::Write(e)),
-        other => whole(Fault::Encode(other.to_string())),
-    })?;
-    if let Some(metadata) = existing {
-        file.set_permissions(metadata.permissions()).map_err(|e| whole(Fault::Write(e)))?;
-    }
-    // on the disk before the name points to it, else a crash could leave an empty file
-    file.sync_all().map_err(|e| whole(Fault::Write(e)))?;
-    drop(file);
-    temporary.rename(&target).map_err(|e| whole(Fault::Write(e)))?;
-    // The rename itself reaches the disk with the folder. Not every system can sync a folder, and
-    // the file is complete either way.
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
+    replace(path, |file| {
+        builder.finish_to(file).map_err(|e| match e {
+            Error::Io(e) => whole(Fault::Write(e)),
+            other => whole(Fault::Encode(other.to_string())),
+        })
+    })
+    .map_err(|e| match e {
+        ReplaceError::NoFolder(folder) => whole(Fault::NoFolder(folder)),
+        ReplaceError::NotAFile => whole(Fault::NotAFile),
+        ReplaceError::Write(e) => whole(Fault::Write(e)),
+        ReplaceError::Content(e) => e,
+    })
 }
 
 fn build(problem: &Fclib) -> Result<FileBuilder, Located> {
@@ -164,46 +142,6 @@ fn floats(group: &mut GroupBuilder, name: &str, value: &[f64]) {
     let dataset = group.create_dataset(name).with_f64_data(value);
     if value.len() >= COMPRESS_FROM {
         dataset.with_chunks(&[CHUNK.min(value.len()) as u64]).with_shuffle().with_deflate(LEVEL);
-    }
-}
-
-/// A new file beside the target, removed unless it takes the target's name.
-struct Temporary(Option<PathBuf>);
-
-impl Temporary {
-    fn create(target: &Path) -> io::Result<(Self, File)> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name");
-        let name = target.file_name().ok_or_else(no_name)?;
-        loop {
-            let mut hidden = OsString::from(".");
-            hidden.push(name);
-            let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            hidden.push(format!(".{}-{count}.tmp", std::process::id()));
-            let path = target.with_file_name(hidden);
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Self(Some(path)), file)),
-                // left by a crashed process of the same number
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(e) => return Err(e),
-            }
-        }
-    }
-
-    fn rename(mut self, target: &Path) -> io::Result<()> {
-        if let Some(path) = &self.0 {
-            fs::rename(path, target)?;
-        }
-        self.0 = None;
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 

@@ -34,11 +34,14 @@ use std::time::{Duration, Instant};
 pub struct Auto {
     /// Problems with more unknowns than this are not factorised. Default 6000.
     pub most_unknowns: usize,
+    /// What ends the momentum of the first sweeps: `turn` is made for packings at rest, `slowing` for collisions.
+    /// Default `turn`.
+    pub restart: Restart,
 }
 
 impl Default for Auto {
     fn default() -> Self {
-        Auto { most_unknowns: 6000 }
+        Auto { most_unknowns: 6000, restart: Restart::Turn }
     }
 }
 
@@ -97,10 +100,11 @@ impl Auto {
         let small = self.is_small(problem);
         let bounded = problem.laws.iter().any(|law| law.kind() == Kind::Motor);
         let careful = NlgsAccelerated { restart: Restart::Slowing, ..momentum.clone() };
-        let mut list = vec![
-            sweeps("nlgs-accelerated", momentum.build()),
-            sweeps("nlgs-accelerated:restart=slowing", careful.build()),
-        ];
+        let mut list =
+            vec![sweeps(momentum.label(), momentum.build()), sweeps(careful.label(), careful.build())];
+        if self.restart == Restart::Slowing {
+            list.swap(0, 1);
+        }
         if small && (frictional || bounded) {
             list.push(dear("proximal", Proximal::default().build()));
         } else if small {
@@ -144,8 +148,8 @@ impl<const D: usize> Solver<D> for Auto {
                 return escalation.finish(outcome, problem, r);
             }
         }
-        let mut first = NlgsAccelerated::default();
-        let mut outcome = escalation.attempt("nlgs-accelerated", &mut first, PATIENCE, problem, r);
+        let mut first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
+        let mut outcome = escalation.attempt(first.label(), &mut first, PATIENCE, problem, r);
         if is_stuck(&outcome) {
             outcome = escalation.rounds(self, outcome, problem, &start, r);
         }
@@ -213,7 +217,7 @@ impl<'a> Escalation<'a> {
     ) -> Outcome {
         let mut fruitless = 0;
         for round in 0.. {
-            let before = outcome.residual.measure(self.stop.criterion);
+            let before = self.stop.measure(&outcome.residual);
             // in the first round the first candidate has just had its turn
             for mut candidate in auto.candidates(problem, round).into_iter().skip(usize::from(round == 0)) {
                 let more = 4usize.saturating_pow(round);
@@ -222,7 +226,7 @@ impl<'a> Escalation<'a> {
                 let mut from = if afresh { start.to_vec() } else { r.to_vec() };
                 let next = self.attempt(label, solver.as_mut(), patience, problem, &mut from);
                 let (status, stuck) = (next.status, is_stuck(&next));
-                let measure = |outcome: &Outcome| outcome.residual.measure(self.stop.criterion);
+                let measure = |outcome: &Outcome| self.stop.measure(&outcome.residual);
                 // a residual that is not a number is the worst
                 if measure(&next).total_cmp(&measure(&outcome)).is_le() {
                     r.copy_from_slice(&from);
@@ -234,7 +238,7 @@ impl<'a> Escalation<'a> {
                     return outcome;
                 }
             }
-            let better = outcome.residual.measure(self.stop.criterion) < PATIENCE.share * before;
+            let better = self.stop.measure(&outcome.residual) < PATIENCE.share * before;
             fruitless = if better { 0 } else { fruitless + 1 };
             if fruitless >= FRUITLESS_ROUNDS {
                 break;
@@ -293,8 +297,8 @@ mod tests {
         assert_eq!(outcome.status, Status::Converged);
         assert!(outcome.stages.len() > 1, "{:?}", outcome.stages);
         assert_eq!(outcome.iterations, outcome.stages.iter().map(|stage| stage.iterations).sum::<usize>());
-        let measures = outcome.stages.iter().map(|stage| stage.residual.measure(stop.criterion));
-        let reached = outcome.residual.measure(stop.criterion);
+        let measures = outcome.stages.iter().map(|stage| stop.measure(&stage.residual));
+        let reached = stop.measure(&outcome.residual);
         assert!(measures.into_iter().all(|measure| reached <= measure), "{:?}", outcome.stages);
         assert!(outcome.trace.is_sorted_by_key(|check| check.iteration));
     }

@@ -101,6 +101,14 @@ impl<const D: usize> Solver<D> for NlgsAccelerated {
 }
 
 impl NlgsAccelerated {
+    /// How the stages of a solve name it.
+    pub(super) fn label(&self) -> &'static str {
+        match self.restart {
+            Restart::Turn => "nlgs-accelerated",
+            Restart::Slowing => "nlgs-accelerated:restart=slowing",
+        }
+    }
+
     fn accelerated<const D: usize>(
         &self,
         problem: &ContactProblem<D>,

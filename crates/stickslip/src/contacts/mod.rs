@@ -7,7 +7,7 @@ pub use material::{Material, MaterialError, Materials};
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
 use std::collections::HashSet;
-use stickslip_geometry::broad::{Candidates, Near};
+use stickslip_geometry::broad::{Candidates, Near, Periods};
 use stickslip_geometry::pair;
 use stickslip_geometry::space::{Dim, Matrix, Pose, Space, Vector};
 
@@ -70,7 +70,7 @@ where
         let movable = |body: usize| bodies.is_free(body);
         let mut contacts = Vec::new();
         let mut points = Vec::new();
-        for &Near { a, b } in self.near.update(&bounds, movable) {
+        for &Near { a, b, .. } in self.near.update(&bounds, &Periods::default(), movable) {
             if apart.contains(&(a.min(b), a.max(b))) {
                 continue;
             }

@@ -19,7 +19,7 @@ impl Rules for FixedPoint {
         Law::coulomb(mu)
     }
 
-    fn solver(&self) -> AnyMethod {
+    fn solver(&self, _tolerance: f64) -> AnyMethod {
         panel::FixedPoint::default().into()
     }
 }

@@ -25,7 +25,10 @@ pub use moreau_jean::MoreauJean;
 use crate::contacts::Contact;
 use stickslip_geometry::space::Vector;
 use stickslip_solvers::laws::Law;
-use stickslip_solvers::panel::{AnyMethod, Auto};
+use stickslip_solvers::panel::{AnyMethod, Auto, Restart};
+
+/// Tolerances above this are rough.
+const ROUGH: f64 = 1e-6;
 
 /// What a scheme decides.
 trait Rules {
@@ -45,9 +48,11 @@ trait Rules {
     }
     /// The law of a contact.
     fn law(&self, mu: f64) -> Law;
-    /// The solver without one of the user's choice.
-    fn solver(&self) -> AnyMethod {
-        Auto::default().into()
+    /// The solver without one of the user's choice, for a tolerance.
+    fn solver(&self, tolerance: f64) -> AnyMethod {
+        // flows and collisions are solved roughly, packings at rest finely
+        let restart = if tolerance > ROUGH { Restart::Slowing } else { Restart::Turn };
+        Auto { restart, ..Auto::default() }.into()
     }
     /// What is wrong with the settings, if anything.
     fn fault(&self) -> Option<String> {
@@ -110,8 +115,8 @@ macro_rules! schemes {
                 match self { $(Scheme::$variant(scheme) => scheme.law(mu),)* }
             }
 
-            pub(crate) fn solver(&self) -> AnyMethod {
-                match self { $(Scheme::$variant(scheme) => scheme.solver(),)* }
+            pub(crate) fn solver(&self, tolerance: f64) -> AnyMethod {
+                match self { $(Scheme::$variant(scheme) => scheme.solver(tolerance),)* }
             }
 
             pub(crate) fn fault(&self) -> Option<String> {
