@@ -1,7 +1,7 @@
 //! When to stop, and the watch that decides it from the true residual.
 //!
 //! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
-//! every second iteration at first, then at intervals that grow with the count (never more than a quarter of it,
+//! every second or fourth iteration at first, then at intervals that grow with the count (never more than a quarter of it,
 //! so that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
 //! convergence, limits, a call from outside, or a residual that no longer moves.
 
@@ -63,8 +63,11 @@ pub struct Patience {
     pub share: f64,
 }
 
-/// Looks are at least and at most this many iterations apart: a look costs about as much as a sweep.
-const SHORTEST_INTERVAL: usize = 2;
+/// Looks are at least and at most this many iterations apart: a look costs about as much as a sweep. Of few contacts, few
+/// sweeps are expected.
+const SHORTEST_INTERVAL: usize = 4;
+const FEW_CONTACTS: usize = 256;
+const SHORTEST_OF_FEW: usize = 2;
 const LONGEST_INTERVAL: usize = 100;
 /// A solve that is younger than this is not called stalled.
 const YOUNG: usize = 10_000;
@@ -309,7 +312,9 @@ impl<const D: usize> Watch<'_, D> {
         if let Some(progress) = &self.stop.progress {
             progress(&check);
         }
-        let interval = (self.iterations / 4).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
+        let few = self.problem.contacts() < FEW_CONTACTS;
+        let shortest = if few { SHORTEST_OF_FEW } else { SHORTEST_INTERVAL };
+        let interval = (self.iterations / 4).clamp(shortest, LONGEST_INTERVAL);
         self.next_look = self.iterations + if self.each { 1 } else { interval };
         check
     }

@@ -5,7 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::Contact;
 use crate::joints::Role;
 use crate::report::Ledger;
-use crate::rigid::Rigid;
+use crate::rigid::{Mover, Rigid};
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 
 /// What a step changed.
@@ -46,8 +46,10 @@ where
             let b = body as usize;
             match bodies.mover(b) {
                 Some(mover) => {
-                    after.v[b] += impulse / mover.mass;
-                    after.spin[b] += Dim::<D>::spin_of(&poses[b].rotation, &mover.inertia, &torque);
+                    let (v, spin) = Mover { rotation: poses[b].rotation, ..mover }.kick(&impulse, &torque);
+                    after.v[b] += v;
+                    after.spin[b] += spin;
+                    after.supports -= impulse - v * mover.mass;
                 }
                 None => after.supports -= impulse,
             }
@@ -140,16 +142,29 @@ where
     fn add_bodies(&mut self, bodies: &Bodies<D>, gravity: &Vector<D>, ahead: &Ahead<D>, moved: &Moved<D>) {
         let Ahead { h, free, loads, .. } = ahead;
         let ledger = &mut self.ledger;
-        for b in (0..bodies.len()).filter(|&b| bodies.is_free(b)) {
-            let (force, torque) = &loads[b];
-            let weight = gravity * bodies.mass[b];
+        for (b, (force, torque)) in loads.iter().enumerate() {
+            let Some(mover) = bodies.mover(b) else { continue };
+            let mover = Mover { rotation: ahead.poses[b].rotation, ..mover };
+            let weight = gravity * mover.mass;
             let mean = (moved.v[b] + free.v[b]) * (0.5 * h);
             let mean_turn = (ahead.spin[b] + free.spin[b]) * (0.5 * h);
-            ledger.forces += (force - weight).dot(&mean) + Dim::<D>::dot(torque, &mean_turn);
+            ledger.forces += (force - weight).dot(&mean);
+            if mover.guide.is_none() {
+                ledger.forces += Dim::<D>::dot(torque, &mean_turn);
+            }
+            // what the forces would have changed, and drag has not let them
+            let (v, spin) = mover.kick(&(force * *h), &(*torque * *h));
+            let lost = (moved.v[b] + v - free.v[b]) * mover.mass;
+            let lost_turn = Dim::<D>::angular_momentum(
+                &mover.rotation,
+                &mover.inertia,
+                &(ahead.spin[b] + spin - free.spin[b]),
+            );
+            ledger.drag += (lost.dot(&mean) + Dim::<D>::dot(&lost_turn, &mean_turn)) / h;
             ledger.scheme += weight.dot(&(mean - moved.way[b]));
             ledger.potential -= weight.dot(&bodies.x[b]);
             ledger.change -= weight.dot(&moved.way[b]);
-            self.momentum += (bodies.v[b] - moved.v[b]) * bodies.mass[b] - force * *h;
+            self.momentum += (bodies.v[b] - moved.v[b] - v) * mover.mass + lost;
         }
     }
 

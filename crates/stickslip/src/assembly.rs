@@ -35,16 +35,23 @@ where
     ) -> Self {
         let mut free = FreeMotion { v: bodies.v.clone(), spin: spin.to_vec() };
         for (b, (force, torque)) in loads.iter().enumerate() {
-            if let Some(mover) = bodies.mover(b) {
-                free.v[b] += force * (h / mover.mass);
-                free.spin[b] += Dim::<D>::spin_of(&poses[b].rotation, &mover.inertia, &(*torque * h));
-            }
+            let Some(mover) = bodies.mover(b) else { continue };
+            let mover = Mover { rotation: poses[b].rotation, ..mover };
+            let (v, spin) = mover.kick(&(force * h), &(*torque * h));
+            free.v[b] += v;
+            free.spin[b] += spin;
+            let drag = &bodies.drag[b];
+            // implicit: never more than to rest
+            free.v[b] /= 1.0 + h * drag.linear / mover.mass;
+            let slowing = h * drag.angular * Dim::<D>::mobility(&mover.inertia);
+            free.spin[b] = free.spin[b] * (1.0 / (1.0 + slowing));
         }
         free
     }
 }
 
 /// Relative velocity of a contact, `[normal, tangents…]`.
+#[inline]
 pub fn relative_velocity<const D: usize>(contact: &Contact<D>, v: &[Vector<D>], spin: &[Spin<D>]) -> Vector<D>
 where
     Dim<D>: Rigid<D>,
@@ -131,20 +138,19 @@ where
             None => u32::MAX,
         })
         .collect();
-    let mut contact_start = vec![0];
-    let mut levers = Vec::with_capacity(2 * (contacts.len() + joints.len()));
-    for contact in contacts {
-        for (body, sign, arm) in contact.sides() {
-            let place = place[body as usize];
-            if place != u32::MAX {
-                levers.push(Lever::at(place, sign, &arm, &contact.frame));
-            }
-        }
-        contact_start.push(levers.len() as u32);
+    let moving = |body: u32| place[body as usize] != u32::MAX;
+    let mut contact_start = Vec::with_capacity(contacts.len() + joints.len() + 1);
+    contact_start.push(0);
+    let pairs = contacts.iter().map(|contact| [contact.key.a, contact.key.b]);
+    for bodies in pairs.chain(joints.iter().map(|block| block.bodies)) {
+        let sides = bodies.into_iter().filter(|&body| moving(body)).count() as u32;
+        contact_start.push(contact_start[contact_start.len() - 1] + sides);
     }
-    for block in joints {
-        levers.extend(block.levers(&place));
-        contact_start.push(levers.len() as u32);
-    }
-    Dim::<D>::delassus(&movers, contact_start, &levers)
+    let at_contacts = contacts.iter().flat_map(|contact| {
+        let sides = contact.sides().into_iter().filter(|&(body, ..)| moving(body));
+        sides.map(|(body, sign, arm)| Lever::at(place[body as usize], sign, &arm, &contact.frame))
+    });
+    let levers = at_contacts.chain(joints.iter().flat_map(|block| block.levers(&place)));
+    let felt = levers.map(|lever| movers[lever.body as usize].felt(lever));
+    Dim::<D>::delassus(&movers, contact_start, felt)
 }

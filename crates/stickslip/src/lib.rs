@@ -32,14 +32,16 @@ pub mod bodies;
 pub mod checkpoint;
 pub mod contacts;
 pub mod joints;
+pub mod overlaps;
 pub mod packings;
 pub mod report;
 pub mod rigid;
 pub mod schemes;
 mod world;
 
-pub use bodies::{Body, BodyError, BodyId, Motion};
+pub use bodies::{Body, BodyError, BodyId, Drag, Motion};
 pub use contacts::Material;
 pub use joints::{Joint, JointError, JointId};
+pub use overlaps::Overlaps;
 pub use schemes::Scheme;
-pub use world::{StepError, World};
+pub use world::{ExportError, StepError, World};

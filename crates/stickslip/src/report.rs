@@ -1,7 +1,7 @@
 //! The certificate of a step.
 
 use crate::bodies::BodyId;
-use crate::joints::{JointId, JointsError};
+use crate::joints::{JointId, Opening};
 use stickslip_solvers::outcome::{Outcome, Status};
 
 /// How well a step was solved, and where its energy went.
@@ -31,7 +31,7 @@ pub struct StepReport {
     /// under associated friction.
     pub lift: f64,
     /// How far joints are from closed, or beyond their limits, at the end of the step.
-    pub joint_error: JointsError,
+    pub opening: Opening,
     /// Change of momentum that no force and no support accounts for.
     pub momentum_error: f64,
     /// Where the energy went.
@@ -62,6 +62,8 @@ pub struct Ledger {
     pub drives: f64,
     /// Work of the motors of joints.
     pub motors: f64,
+    /// Dissipated by drag.
+    pub drag: f64,
     /// Dissipated by friction.
     pub friction: f64,
     /// Dissipated by impact, at contacts and at the limits of joints.
@@ -73,7 +75,9 @@ pub struct Ledger {
 impl Ledger {
     /// What the entries leave unexplained: rounding.
     pub fn error(&self) -> f64 {
-        self.change - (self.forces + self.drives + self.motors - self.friction - self.impact + self.scheme)
+        self.change
+            - (self.forces + self.drives + self.motors - self.drag - self.friction - self.impact
+                + self.scheme)
     }
 }
 

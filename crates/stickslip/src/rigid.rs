@@ -46,6 +46,34 @@ where
     pub inertia: Inertia<D>,
     /// Its orientation.
     pub rotation: Rotation<D>,
+    /// The only direction in which it moves, where it is guided.
+    pub guide: Option<Vector<D>>,
+}
+
+impl<const D: usize> Mover<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// What an impulse and one about the centre change: velocity and spin.
+    #[inline]
+    pub fn kick(&self, impulse: &Vector<D>, torque: &Spin<D>) -> (Vector<D>, Spin<D>) {
+        match &self.guide {
+            Some(guide) => (guide * (guide.dot(impulse) / self.mass), Spin::<D>::default()),
+            None => (impulse / self.mass, Dim::<D>::spin_of(&self.rotation, &self.inertia, torque)),
+        }
+    }
+
+    /// A lever as a guided body feels it.
+    #[inline]
+    pub fn felt(&self, lever: Lever<D>) -> Lever<D> {
+        match &self.guide {
+            Some(guide) => {
+                let linear = guide * guide.tr_mul(&lever.linear);
+                Lever { linear, angular: [Spin::<D>::default(); D], ..lever }
+            }
+            None => lever,
+        }
+    }
 }
 
 /// Rigid bodies in the plane or in space.
@@ -106,7 +134,11 @@ pub trait Rigid<const D: usize>: Space<D> {
     where
         Dim<D>: Space<D>;
     /// W of contacts on moving bodies; `contact_start` tells where the levers of each contact begin.
-    fn delassus(movers: &[Mover<D>], contact_start: Vec<u32>, levers: &[Lever<D>]) -> Delassus<D>
+    fn delassus(
+        movers: &[Mover<D>],
+        contact_start: Vec<u32>,
+        levers: impl Iterator<Item = Lever<D>>,
+    ) -> Delassus<D>
     where
         Dim<D>: Space<D>;
 }
@@ -165,7 +197,11 @@ impl Rigid<2> for Dim<2> {
         rotation.angle() * axis
     }
 
-    fn delassus(movers: &[Mover<2>], contact_start: Vec<u32>, levers: &[Lever<2>]) -> Delassus<2> {
+    fn delassus(
+        movers: &[Mover<2>],
+        contact_start: Vec<u32>,
+        levers: impl Iterator<Item = Lever<2>>,
+    ) -> Delassus<2> {
         let factors: Vec<SMatrix<f64, 3, 3>> = movers
             .iter()
             .map(|mover| {
@@ -173,19 +209,17 @@ impl Rigid<2> for Dim<2> {
                 SMatrix::from_diagonal(&Vector3::new(linear, linear, 1.0 / mover.inertia.sqrt()))
             })
             .collect();
-        let sides = levers
-            .iter()
-            .map(|lever| {
-                let factor = &factors[lever.body as usize];
-                let mut H = SMatrix::<f64, 3, 2>::zeros();
-                for (k, (linear, angular)) in lever.linear.column_iter().zip(lever.angular).enumerate() {
-                    H[(0, k)] = factor[(0, 0)] * linear[0];
-                    H[(1, k)] = factor[(1, 1)] * linear[1];
-                    H[(2, k)] = factor[(2, 2)] * angular;
-                }
-                Side { H, body: lever.body }
-            })
-            .collect();
+        let mut sides = Vec::with_capacity(contact_start.last().map_or(0, |&end| end as usize));
+        sides.extend(levers.map(|lever| {
+            let factor = &factors[lever.body as usize];
+            let mut H = SMatrix::<f64, 3, 2>::zeros();
+            for (k, (linear, angular)) in lever.linear.column_iter().zip(lever.angular).enumerate() {
+                H[(0, k)] = factor[(0, 0)] * linear[0];
+                H[(1, k)] = factor[(1, 1)] * linear[1];
+                H[(2, k)] = factor[(2, 2)] * angular;
+            }
+            Side { H, body: lever.body }
+        }));
         Delassus::Bodies3(BodyBlocks::from_scaled(factors, contact_start, sides))
     }
 }
@@ -282,7 +316,11 @@ impl Rigid<3> for Dim<3> {
         }
     }
 
-    fn delassus(movers: &[Mover<3>], contact_start: Vec<u32>, levers: &[Lever<3>]) -> Delassus<3> {
+    fn delassus(
+        movers: &[Mover<3>],
+        contact_start: Vec<u32>,
+        levers: impl Iterator<Item = Lever<3>>,
+    ) -> Delassus<3> {
         let factors: Vec<(f64, Matrix3<f64>)> = movers
             .iter()
             .map(|mover| {
@@ -291,18 +329,16 @@ impl Rigid<3> for Dim<3> {
                 (1.0 / mover.mass.sqrt(), Matrix3::from_diagonal(&roots) * to_local.matrix())
             })
             .collect();
-        let sides = levers
-            .iter()
-            .map(|lever| {
-                let (linear, angular) = &factors[lever.body as usize];
-                let mut H = SMatrix::<f64, 6, 3>::zeros();
-                H.fixed_view_mut::<3, 3>(0, 0).copy_from(&(lever.linear * *linear));
-                for (k, torque) in lever.angular.iter().enumerate() {
-                    H.fixed_view_mut::<3, 1>(3, k).copy_from(&(angular * torque));
-                }
-                Side { H, body: lever.body }
-            })
-            .collect();
+        let mut sides = Vec::with_capacity(contact_start.last().map_or(0, |&end| end as usize));
+        sides.extend(levers.map(|lever| {
+            let (linear, angular) = &factors[lever.body as usize];
+            let mut H = SMatrix::<f64, 6, 3>::zeros();
+            H.fixed_view_mut::<3, 3>(0, 0).copy_from(&(lever.linear * *linear));
+            for (k, torque) in lever.angular.iter().enumerate() {
+                H.fixed_view_mut::<3, 1>(3, k).copy_from(&(angular * torque));
+            }
+            Side { H, body: lever.body }
+        }));
         let mass_factor = factors
             .iter()
             .map(|(linear, angular)| {

@@ -4,8 +4,9 @@ use crate::advance::{Account, Moved, advance};
 use crate::assembly::{Ahead, Assembled, FreeMotion, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId, Motion};
 use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
-use crate::contacts::{Detector, Materials, Memory, Rules};
+use crate::contacts::{Contact, Detector, Materials, Memory, Rules};
 use crate::joints::{Joint, JointError, JointId, Joints, Misses, Now};
+use crate::overlaps::{Overlap, Overlaps};
 use crate::report::{Seconds, StepReport};
 use crate::rigid::Rigid;
 use crate::schemes::Scheme;
@@ -14,6 +15,7 @@ use std::path::Path;
 use std::time::Instant;
 use stickslip_geometry::broad::Periods;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
+use stickslip_solvers::fclib::{ConversionError, Fclib};
 use stickslip_solvers::outcome::{Outcome, Status};
 use stickslip_solvers::panel::{AnyMethod, Auto};
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
@@ -43,6 +45,22 @@ pub enum StepError {
         period: f64,
         /// the body that does not fit
         body: Option<String>,
+    },
+    /// Bodies that overlap at the start.
+    #[error("bodies {a} and {b} overlap by {depth:e} at the start: {}", if *jammed {
+        "there is no room to move them apart; give the bodies more space"
+    } else {
+        "place them apart, or set `overlapping` to `Resolve` or `Accept`"
+    })]
+    Overlap {
+        /// one body
+        a: String,
+        /// the other
+        b: String,
+        /// how deep
+        depth: f64,
+        /// whether moving them apart was tried
+        jammed: bool,
     },
     /// A setting of the scheme that makes no sense.
     #[error("scheme {scheme}: {fault}")]
@@ -84,6 +102,17 @@ pub enum StepError {
     },
 }
 
+/// A step that cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// It cannot be done either.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// FCLIB has no place for it.
+    #[error(transparent)]
+    Conversion(#[from] ConversionError),
+}
+
 /// Bodies, what acts on them, and how they are advanced.
 pub struct World<const D: usize>
 where
@@ -106,6 +135,8 @@ where
     /// The largest overlap that a step may leave behind, a length: solves go on until none closes further. Default any
     /// that the tolerance allows.
     pub overlap: Option<f64>,
+    /// What to do with bodies that overlap before the first step. Default refuse.
+    pub overlapping: Overlaps,
     /// Whether `auto` solves again what another solver missed. Default true.
     pub retry: bool,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
@@ -118,6 +149,8 @@ where
     apart: HashSet<(u32, u32)>,
     detector: Detector<D>,
     memory: Memory<D>,
+    /// Of the last step.
+    contacts: Vec<Contact<D>>,
     time: f64,
     steps: usize,
     missed: usize,
@@ -137,6 +170,7 @@ where
             solver: None,
             stop: Stop { max_iterations: 10_000, ..Stop::default() },
             overlap: None,
+            overlapping: Overlaps::default(),
             retry: true,
             travel: None,
             notes: BTreeMap::new(),
@@ -145,6 +179,7 @@ where
             apart: HashSet::new(),
             detector: Detector::default(),
             memory: Memory::default(),
+            contacts: Vec::new(),
             time: 0.0,
             steps: 0,
             missed: 0,
@@ -205,6 +240,10 @@ where
         &self.bodies
     }
 
+    pub(crate) fn bodies_mut(&mut self) -> &mut Bodies<D> {
+        &mut self.bodies
+    }
+
     /// The joints.
     pub fn joints(&self) -> &Joints<D> {
         &self.joints
@@ -214,6 +253,11 @@ where
     /// for the others. Turns are counted as long as a step turns by less than half a turn.
     pub fn coordinate(&self, joint: JointId) -> Option<f64> {
         self.joints.coordinate(joint, &self.bodies)
+    }
+
+    /// The contacts of the last step, open ones too, each with the impulse on its second body, in the axes of the world.
+    pub fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, Vector<D>)> {
+        self.contacts.iter().zip(self.memory.impulses())
     }
 
     /// Time now.
@@ -234,6 +278,9 @@ where
     /// One step of size h, or shorter where [`travel`](Self::travel) asks for it.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepError> {
         let solver = self.check(h)?;
+        if self.steps == 0 {
+            self.begin()?;
+        }
         let (mut lap, mut seconds) = (Lap(Instant::now()), Seconds::default());
         let h = self.limited(h);
         self.drive(h);
@@ -251,24 +298,33 @@ where
         self.memory.keep(&ahead.contacts, contacts, h);
         self.joints.keep(&ahead.joints, joints, h, &self.bodies);
         let report = self.observe(&ahead, &assembled, solved, &moved);
+        self.contacts = ahead.contacts;
         seconds.advance = lap.end();
         Ok(StepReport { seconds, ..report })
     }
 
     /// The contact problem that a step of size h would solve now, and the impulses it would start from; `None` where
-    /// nothing may touch. The world stays as it is.
+    /// nothing may touch and nothing is joined. The world stays as it is.
     pub fn problem(&mut self, h: f64) -> Result<Option<(ContactProblem<D>, Vec<Vector<D>>)>, StepError> {
         self.check(h)?;
         let h = self.limited(h);
         let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
         self.drive(h);
         let problem = self.look_ahead(h).and_then(|ahead| {
-            let mut start = self.memory.recall(&ahead.contacts, h);
-            start.extend(self.joints.recall(&ahead.joints, h));
-            Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, start)))
+            Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, self.start(&ahead))))
         });
         (self.bodies.v, self.bodies.spin) = (v, spin);
         problem
+    }
+
+    /// The same as an FCLIB file holds it, the start as a guess; `None` where nothing may touch.
+    pub fn export(&mut self, h: f64) -> Result<Option<Fclib>, ExportError> {
+        let Some((problem, start)) = self.problem(h)? else { return Ok(None) };
+        let mut file = Fclib::of_problem(&problem, None)?;
+        file.info.title = format!("time {} of a run of stickslip", self.time);
+        file.info.math_info = format!("scheme {}, time step {h}", self.scheme.name());
+        file.guesses = vec![file.point(&problem, &start)];
+        Ok(Some(file))
     }
 
     /// Writes the state of the world to a file; an existing one is replaced only by a complete one.
@@ -298,6 +354,7 @@ where
         else {
             return Err(CheckpointError::Damaged { path: path.to_path_buf() });
         };
+        self.contacts.clear();
         (self.memory, self.notes) = (memory, state.notes);
         (self.time, self.steps, self.missed) = (state.time, state.steps, state.missed);
         Ok(())
@@ -323,6 +380,24 @@ where
         Ok(solver)
     }
 
+    /// Deals with bodies that overlap before the first step.
+    fn begin(&mut self) -> Result<(), StepError> {
+        let left = match self.overlapping {
+            Overlaps::Accept => None,
+            Overlaps::Resolve => self.resolve_overlaps().err(),
+            Overlaps::Refuse => self.overlaps().first().copied(),
+        };
+        let name = |body: BodyId| self.bodies.name(body.index());
+        left.map_or(Ok(()), |Overlap { a, b, depth }| {
+            Err(StepError::Overlap {
+                a: name(a),
+                b: name(b),
+                depth,
+                jammed: self.overlapping == Overlaps::Resolve,
+            })
+        })
+    }
+
     fn check_periods(&self) -> Result<(), StepError> {
         for (direction, period) in self.periods.0.iter().enumerate() {
             let Some(period) = *period else { continue };
@@ -331,9 +406,11 @@ where
                 let width = bounds.high[direction] - bounds.low[direction];
                 self.bodies.is_free(b) && width.is_finite() && width >= period
             };
-            let body = (0..self.bodies.len()).find(|&b| wide(b)).map(|b| self.bodies.name(b));
-            if !(period > 0.0 && period.is_finite()) || body.is_some() {
-                return Err(StepError::Period { direction, period, body });
+            if !(period > 0.0 && period.is_finite()) {
+                return Err(StepError::Period { direction, period, body: None });
+            }
+            if let Some(b) = (0..self.bodies.len()).find(|&b| wide(b)) {
+                return Err(StepError::Period { direction, period, body: Some(self.bodies.name(b)) });
             }
         }
         Ok(())
@@ -373,6 +450,9 @@ where
             if self.bodies.is_free(b) {
                 load.0 += self.gravity * self.bodies.mass[b];
             }
+            if let Motion::Guided { along, force } = &self.bodies.motion[b] {
+                load.0 += along.normalize() * force.at(self.time + 0.5 * h);
+            }
         }
         Ok(loads)
     }
@@ -383,14 +463,19 @@ where
         let (poses, spin) = self.halfway(h);
         let free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
         let reach = self.reach(&free, h);
-        let rules = Rules { materials: &self.materials, periods: &self.periods, apart: &self.apart };
-        let contacts = self.detector.detect(&self.bodies, &poses, &rules, &reach);
+        let contacts = self.contacts_at(&poses, &reach);
         let joints = self.joints.blocks(&poses, &Now { time: self.time + 0.5 * h, h, free: &free });
         let mut ahead = Ahead { h, loads, free, poses, spin, contacts, joints };
         if self.closes_joints() {
             Misses::new(&self.joints, &self.bodies, &ahead, &[]).correct(&mut ahead, &mut []);
         }
         Ok(ahead)
+    }
+
+    /// The contacts of bodies at given poses, up to given reaches.
+    pub(crate) fn contacts_at(&mut self, poses: &[Pose<D>], reach: &[f64]) -> Vec<Contact<D>> {
+        let rules = Rules { materials: &self.materials, periods: &self.periods, apart: &self.apart };
+        self.detector.detect(&self.bodies, poses, &rules, reach)
     }
 
     /// Whether joints are closed at the end of a step, and not only drawn together.
@@ -449,18 +534,24 @@ where
         match ahead.contacts.get(block) {
             Some(contact) => ((BodyId(contact.key.a), BodyId(contact.key.b)), None),
             None => {
-                let joint = JointId(ahead.joints[block - ahead.contacts.len()].joint);
-                (self.joints.bodies(joint), Some(joint))
+                let block = &ahead.joints[block - ahead.contacts.len()];
+                let [a, b] = block.bodies;
+                ((BodyId(a), BodyId(b)), Some(JointId(block.joint)))
             }
         }
+    }
+
+    /// The impulses of the last step, where the next solve starts.
+    fn start(&self, ahead: &Ahead<D>) -> Vec<Vector<D>> {
+        let mut r = self.memory.recall(&ahead.contacts, ahead.h);
+        r.extend(self.joints.recall(&ahead.joints, ahead.h));
+        r
     }
 
     /// Solves, and solves again until the joints are closed at the end of the step.
     fn solve(&self, solver: &AnyMethod, assembled: &mut Assembled<D>, ahead: &mut Ahead<D>) -> Solved<D> {
         let stop = Stop { approach: self.overlap.map(|overlap| overlap / ahead.h), ..self.stop.clone() };
-        let mut r = self.memory.recall(&ahead.contacts, ahead.h);
-        r.extend(self.joints.recall(&ahead.joints, ahead.h));
-        let mut solved = self.solve_once(solver, assembled, r, &stop);
+        let mut solved = self.solve_once(solver, assembled, self.start(ahead), &stop);
         if !self.closes_joints() {
             return solved;
         }
@@ -521,7 +612,7 @@ where
             worst_joint: worst.and_then(|(_, joint)| joint),
             penetration: ahead.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
             lift: account.lift,
-            joint_error: self.joints.error(&self.bodies),
+            opening: self.joints.opening(&self.bodies),
             momentum_error: account.momentum.norm(),
             energy: account.ledger,
             seconds: Seconds::default(),

@@ -139,8 +139,10 @@ struct Momentum<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
     /// Impulses after the last sweep, and the state that belongs to them.
     r_last: Vec<Vector<D>>,
     cells_last: Vec<F::Cell>,
-    /// The point from which the last sweep started.
+    /// The point from which the last sweep started, for [`Restart::Turn`].
     y: Vec<Vector<D>>,
+    /// Traces of W_ii, which turn impulses into velocities.
+    weights: Vec<f64>,
     /// Square of the way of the last sweep.
     way: f64,
     /// Nesterov's sequence.
@@ -168,6 +170,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
             r_last,
             cells_last,
             y,
+            weights: (0..r.len()).map(|i| W.diagonal(i).trace()).collect(),
             way: 0.0,
             theta: 1.0,
             most: MOST_MOMENTUM,
@@ -241,12 +244,14 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         let beta = ((self.theta - 1.0) / theta_next).min(self.most);
         self.theta = theta_next;
 
-        parallel::update2(&mut self.r_last, &mut self.y, |i, last, y| {
-            *y = r[i] + (r[i] - *last) * beta;
-            *last = r[i];
+        parallel::update2(&mut self.r_last, r, |_, last, r| {
+            let now = *r;
+            *r += (now - *last) * beta;
+            *last = now;
         });
-        let y = &self.y;
-        parallel::fill(r, |i| y[i]);
+        if self.restart == Restart::Turn {
+            parallel::fill(&mut self.y, |i| r[i]);
+        }
         let (cells, cells_last) = (&self.sweeps.cells, &mut self.cells_last);
         parallel::update(cells_last, |b, last| *last = F::extrapolated(&cells[b], last, beta));
         // now cells_last belongs to y and cells to r_last
@@ -255,15 +260,14 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
 
     /// Whether momentum from r_last to r, the result of the last sweep, would go wrong.
     fn must_restart(&mut self, r: &[Vector<D>]) -> bool {
-        let (y, r_last, W) = (&self.y, &self.r_last, self.W);
+        let (y, r_last, weights) = (&self.y, &self.r_last, &self.weights);
         match self.restart {
             Restart::Turn => {
                 let along = |i: usize| (y[i] - r[i]).dot(&(r[i] - r_last[i]));
-                parallel::sum(r.len(), |i| W.diagonal(i).trace() * along(i)) > 0.0
+                parallel::sum(r.len(), |i| weights[i] * along(i)) > 0.0
             }
             Restart::Slowing => {
-                let way =
-                    parallel::sum(r.len(), |i| W.diagonal(i).trace() * (r[i] - r_last[i]).norm_squared());
+                let way = parallel::sum(r.len(), |i| weights[i] * (r[i] - r_last[i]).norm_squared());
                 std::mem::replace(&mut self.way, way) > way
             }
         }

@@ -38,6 +38,31 @@ where
         /// Its spin.
         spin: Course<Spin<D>>,
     },
+    /// Along one direction only, without turning, under forces, contacts and a force of its own: a wall that a servo
+    /// holds at a given load.
+    Guided {
+        /// The direction; its length does not count.
+        along: Vector<D>,
+        /// The force along it.
+        force: Course<f64>,
+    },
+}
+
+/// Resistance of a medium: force and torque by velocity and spin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drag {
+    /// Force by velocity.
+    pub linear: f64,
+    /// Torque by spin; by the mean of the moments where they differ.
+    pub angular: f64,
+}
+
+impl Drag {
+    /// Of a sphere that creeps through a fluid of a given viscosity (Stokes).
+    pub fn stokes(radius: f64, viscosity: f64) -> Self {
+        let area = std::f64::consts::PI * viscosity * radius;
+        Drag { linear: 6.0 * area, angular: 8.0 * area * radius * radius }
+    }
 }
 
 /// A body to be: a shape, where it is and how it moves.
@@ -60,6 +85,8 @@ where
     pub mass: Option<Mass<D>>,
     /// How it moves.
     pub motion: Motion<D>,
+    /// Resistance of a medium. Default none.
+    pub drag: Drag,
     /// The name of its material.
     pub material: String,
     /// Its name; its number without one.
@@ -80,6 +107,7 @@ where
             density: 1000.0,
             mass: None,
             motion: Motion::Free,
+            drag: Drag::default(),
             material: String::new(),
             name: None,
         }
@@ -177,6 +205,10 @@ where
     pub offset: Vec<Pose<D>>,
     /// How each moves.
     pub motion: Vec<Motion<D>>,
+    /// Resistance of a medium.
+    pub drag: Vec<Drag>,
+    /// Directions of guided bodies.
+    guide: Vec<Option<Vector<D>>>,
     /// Index of each material.
     pub material: Vec<u32>,
 }
@@ -198,6 +230,8 @@ where
             shape: Vec::new(),
             offset: Vec::new(),
             motion: Vec::new(),
+            drag: Vec::new(),
+            guide: Vec::new(),
             material: Vec::new(),
         }
     }
@@ -223,7 +257,7 @@ where
         let shape_error = |source| BodyError::Shape { name: name.clone(), source };
         body.shape.validate().map_err(shape_error)?;
         self.check(&name, &body)?;
-        let free = matches!(body.motion, Motion::Free);
+        let free = matches!(body.motion, Motion::Free | Motion::Guided { .. });
         let mass = match body.mass {
             None if free => Some(body.shape.mass(body.density).map_err(shape_error)?),
             given => given,
@@ -241,8 +275,14 @@ where
         let centre = body.pose.of_part(&axes);
         self.x.push(centre.x);
         self.rotation.push(centre.rotation);
-        self.v.push(body.v);
-        self.spin.push(body.spin);
+        let guide = match &body.motion {
+            Motion::Guided { along, .. } => Some(along.normalize()),
+            _ => None,
+        };
+        self.v.push(guide.map_or(body.v, |guide| guide * guide.dot(&body.v)));
+        self.spin.push(if guide.is_some() { Spin::<D>::default() } else { body.spin });
+        self.guide.push(guide);
+        self.drag.push(body.drag);
         let mass = mass.filter(|_| free);
         self.mass.push(mass.map_or(f64::INFINITY, |mass| mass.mass));
         self.inertia.push(mass.map(|mass| mass.inertia));
@@ -277,9 +317,20 @@ where
         if self.by_name.contains_key(name) {
             return Err(BodyError::Name { name: name.into() });
         }
-        if let Motion::Driven { v, spin } = &body.motion
-            && let Some(fault) = v.fault().or_else(|| spin.fault())
-        {
+        let fault = match &body.motion {
+            Motion::Driven { v, spin } => v.fault().or_else(|| spin.fault()),
+            Motion::Guided { along, .. } if !(along.norm() > 0.0 && along.norm().is_finite()) => {
+                Some("its guide has no direction: give a vector other than zero".into())
+            }
+            Motion::Guided { force, .. } => force.fault(),
+            Motion::Free | Motion::Fixed => None,
+        };
+        if let Some(fault) = fault {
+            return Err(BodyError::Drive { name: name.into(), fault });
+        }
+        let Drag { linear, angular } = body.drag;
+        if let Some(value) = [linear, angular].into_iter().find(|x| !(*x >= 0.0 && x.is_finite())) {
+            let fault = format!("its drag is {value}: give a number of at least 0");
             return Err(BodyError::Drive { name: name.into(), fault });
         }
         Ok(())
@@ -311,9 +362,10 @@ where
     }
 
     /// Mass and inertia of a free body.
+    #[inline]
     pub(crate) fn mover(&self, body: usize) -> Option<Mover<D>> {
         let inertia = self.inertia[body]?;
-        Some(Mover { mass: self.mass[body], inertia, rotation: self.rotation[body] })
+        Some(Mover { mass: self.mass[body], inertia, rotation: self.rotation[body], guide: self.guide[body] })
     }
 
     /// Spin and orientation of a body after a time without torque, from given ones.

@@ -163,6 +163,11 @@ impl<const D: usize> Memory<D> {
             .collect()
     }
 
+    /// The impulses, in the order of the contacts that were kept.
+    pub fn impulses(&self) -> impl Iterator<Item = Vector<D>> {
+        self.impulses.iter().map(|(_, impulse)| *impulse)
+    }
+
     /// Step size, keys and impulses, as numbers.
     pub(crate) fn pack(&self) -> (f64, Vec<Key>, Vec<f64>) {
         let keys = self.impulses.iter().map(|(key, _)| *key).collect();

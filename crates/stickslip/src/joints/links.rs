@@ -1,7 +1,8 @@
 //! A joint in the frames of its bodies: what its rows are, and how far it is from closed.
 
 use super::block::{Block, Role, Row};
-use super::{Connection, Joint, JointFault, JointsError, Motor};
+use super::check::check;
+use super::{Connection, Joint, JointFault, Motor, Opening};
 use crate::assembly::FreeMotion;
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
@@ -230,12 +231,13 @@ where
         if matches!(self.kind, Kind::Hinge { .. }) { self.length } else { 1.0 }
     }
 
-    /// How far both limits are, in units of length, and the sign of their rows; those that there are.
+    /// The signs of the rows of its limits, and how far they are, in units of length.
     fn gaps(&self, poses: &[Pose<D>; 2]) -> impl Iterator<Item = (f64, f64)> {
         let at = self.coordinate(poses).unwrap_or(0.0);
-        let (low, high) = self.limits;
-        let gaps = [(1.0, (at - low) * self.unit()), (-1.0, (high - at) * self.unit())];
-        gaps.into_iter().filter(|(_, gap)| gap.is_finite())
+        let unit = self.unit();
+        let limits = [(1.0, self.limits.0), (-1.0, self.limits.1)];
+        let real = limits.into_iter().filter(|(_, limit)| limit.is_finite());
+        real.map(move |(sign, limit)| (sign, sign * (at - limit) * unit))
     }
 
     /// Number of blocks at most.
@@ -255,11 +257,12 @@ where
         to: &mut Vec<Block<D>>,
     ) {
         let (point, locks) = self.locks(at);
-        let mut slot = first..;
+        let mut slot = first;
         let mut block = |role: Role, law: Law, rows: &[Row<D>], shift: &[f64]| {
-            let name = (joint, slot.next().unwrap_or(first));
-            let mut block = Block::new(name, self.bodies, (role, law), &padded(rows, Row::Free), &point, at);
+            let rows = padded(rows, Row::Free);
+            let mut block = Block::new((joint, slot), self.bodies, (role, law), &rows, &point, at);
             block.shift = padded(shift, 0.0).into();
+            slot += 1;
             block
         };
         for part in locks.chunks(D) {
@@ -298,7 +301,7 @@ where
     }
 
     /// How far the joint is from closed, and beyond its limits.
-    pub fn error(&self, poses: &[Pose<D>; 2]) -> JointsError {
+    pub fn opening(&self, poses: &[Pose<D>; 2]) -> Opening {
         let (mut position, mut angle) = (0.0, 0.0);
         for (row, error) in self.locks(poses).1 {
             match row {
@@ -307,11 +310,11 @@ where
             }
         }
         let beyond = self.gaps(poses).map(|(_, gap)| -gap / self.unit()).fold(0.0, f64::max);
-        let mut error = JointsError { position: f64::sqrt(position), angle: f64::sqrt(angle) };
+        let mut opening = Opening { position: f64::sqrt(position), angle: f64::sqrt(angle) };
         let side =
-            if matches!(self.kind, Kind::Hinge { .. }) { &mut error.angle } else { &mut error.position };
+            if matches!(self.kind, Kind::Hinge { .. }) { &mut opening.angle } else { &mut opening.position };
         *side = side.max(beyond);
-        error
+        opening
     }
 
     /// Follows the angle of a hinge.
@@ -332,84 +335,77 @@ fn direction<const D: usize>(apart: &Vector<D>) -> Vector<D> {
     apart.try_normalize(0.0).unwrap_or_else(|| stickslip_geometry::space::axis(0))
 }
 
-/// Refuses what cannot be.
-fn check<const D: usize>(joint: &Joint<D>, bodies: &Bodies<D>) -> Result<(), JointFault>
-where
-    Dim<D>: Rigid<D>,
-{
-    for body in [joint.a.index(), joint.b.index()] {
-        if body >= bodies.len() {
-            return Err(JointFault::NoBody { body, bodies: bodies.len() });
-        }
-    }
-    let (a, b) = (joint.a.index(), joint.b.index());
-    if a == b {
-        return Err(JointFault::OneBody { body: bodies.name(a) });
-    }
-    if !bodies.is_free(a) && !bodies.is_free(b) {
-        return Err(JointFault::Immovable { a: bodies.name(a), b: bodies.name(b) });
-    }
-    let finite = |what: &'static str, v: &Vector<D>| {
-        if v.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(JointFault::NotFinite { what }) }
-    };
-    let (kind, moves) = match &joint.connection {
-        Connection::Ball { at } => {
-            finite("point", at)?;
-            ("ball", false)
-        }
-        Connection::Hinge { at, axis } => {
-            finite("point", at)?;
-            if !Dim::<D>::is_finite(axis) {
-                return Err(JointFault::NotFinite { what: "axis" });
-            }
-            direction_of(Dim::<D>::dot(axis, axis))?;
-            ("hinge", true)
-        }
-        Connection::Slider { at, axis } => {
-            finite("point", at)?;
-            finite("axis", axis)?;
-            direction_of(axis.norm_squared())?;
-            ("slider", true)
-        }
-        Connection::Fixed => ("fixed", false),
-        Connection::Distance { from, to } => {
-            finite("first point", from)?;
-            finite("second point", to)?;
-            let length = joint.limits.map_or((to - from).norm(), |(_, high)| high);
-            if length.is_nan() || length <= 0.0 {
-                return Err(JointFault::Length { length });
-            }
-            ("distance", false)
-        }
-    };
-    if let Some((low, high)) = joint.limits {
-        if !moves && !matches!(joint.connection, Connection::Distance { .. }) {
-            let remedy = "hinges, sliders and distances have them";
-            return Err(JointFault::NoFreedom { what: "limits", kind, remedy });
-        }
-        let some = low.is_finite() || high.is_finite();
-        if low.is_nan() || high.is_nan() || low > high || !some {
-            return Err(JointFault::Limits { low, high });
-        }
-    }
-    if let Some(motor) = &joint.motor {
-        if !moves {
-            let remedy = "hinges and sliders have one";
-            return Err(JointFault::NoFreedom { what: "motor", kind, remedy });
-        }
-        if motor.most.is_nan() || motor.most < 0.0 {
-            return Err(JointFault::Motor { most: motor.most });
-        }
-        if let Some(fault) = motor.speed.fault() {
-            return Err(JointFault::Speed { fault });
-        }
-        if !motor.speed.at(0.0).is_finite() {
-            return Err(JointFault::NotFinite { what: "speed" });
-        }
-    }
-    Ok(())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bodies::{Body, BodyId, Course};
+    use stickslip_geometry::shape::{Ball, Shape};
 
-fn direction_of(squared: f64) -> Result<(), JointFault> {
-    if squared > 0.0 { Ok(()) } else { Err(JointFault::Axis) }
+    /// The rows of a closed joint are the derivatives of its errors.
+    fn follows<const D: usize>(joint: Joint<D>, spin: [Spin<D>; 2])
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let mut bodies = Bodies::<D>::default();
+        for x in [0.0, 0.7] {
+            let ball = Shape::Ball(Ball { radius: 0.2 + 0.1 * x });
+            bodies.add(Body::new(ball, Pose::at(Vector::repeat(x))), 0).unwrap();
+        }
+        let v = [Vector::from_fn(|k, _| 0.3 - 0.2 * k as f64), Vector::from_fn(|k, _| 0.5 * k as f64 - 0.4)];
+        let link = Link::new(joint, &bodies).unwrap();
+        let at = |time: f64| {
+            [0, 1].map(|b| Pose {
+                x: bodies.x[b] + v[b] * time,
+                rotation: Dim::<D>::turn(&bodies.rotation[b], &spin[b], time),
+            })
+        };
+        let errors = |time: f64| {
+            let mut errors = Vec::new();
+            link.add_errors(&at(time), &mut errors);
+            errors
+        };
+        let free = FreeMotion { v: v.to_vec(), spin: spin.to_vec() };
+        let mut blocks = Vec::new();
+        link.add_blocks((0, 0), &at(0.0), &Now { time: 0.0, h: 1.0, free: &free }, &mut blocks);
+        assert_eq!(blocks.len(), link.slots());
+        let step = 1e-5;
+        let (before, after) = (errors(-step), errors(step));
+        for block in blocks.iter().filter(|block| block.role != Role::Motor) {
+            let slot = block.slot as usize;
+            let slope = (after[slot] - before[slot]) / (2.0 * step);
+            let u = block.velocity(&free.v, &free.spin);
+            assert!((slope - u).norm() < 1e-9, "{:?}, block {slot}: {slope} and {u}", link.kind);
+        }
+    }
+
+    #[test]
+    fn rows_are_derivatives_of_errors() {
+        let (a, b) = (BodyId(0), BodyId(1));
+        let flat = Vector::<2>::new(0.4, 0.1);
+        let slow = Course::Constant(0.5);
+        for joint in [
+            Joint::ball(a, b, flat),
+            Joint::pin(a, b, flat).limited(-0.1, 0.1).driven(slow.clone(), 1.0),
+            Joint::slider(a, b, flat, Vector::<2>::new(1.0, 2.0))
+                .limited(-0.1, 0.1)
+                .driven(slow.clone(), 1.0),
+            Joint::fixed(a, b),
+            Joint::rod(a, b, flat, Vector::<2>::new(1.0, 1.0)),
+            Joint::rope(a, b, flat, Vector::<2>::new(1.0, 1.0), 1.2),
+        ] {
+            follows(joint, [0.7, -0.4]);
+        }
+        let point = Vector::<3>::new(0.4, 0.1, -0.2);
+        let axis = Vector::<3>::new(1.0, 2.0, -0.5);
+        for joint in [
+            Joint::ball(a, b, point),
+            Joint::hinge(a, b, point, axis).limited(-0.1, 0.1).driven(slow.clone(), 1.0),
+            Joint::slider(a, b, point, axis).limited(-0.1, 0.1).driven(slow.clone(), 1.0),
+            Joint::fixed(a, b),
+            Joint::rod(a, b, point, Vector::<3>::new(1.0, 1.0, 0.5)),
+            Joint::rope(a, b, point, Vector::<3>::new(1.0, 1.0, 0.5), 1.4),
+        ] {
+            follows(joint, [Vector::<3>::new(0.7, 0.1, -0.3), Vector::<3>::new(-0.4, 0.2, 0.6)]);
+        }
+    }
 }

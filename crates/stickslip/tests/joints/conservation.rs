@@ -3,9 +3,11 @@
 use super::{G, ball, block, run};
 use stickslip::bodies::Course;
 use stickslip::rigid::Rigid;
-use stickslip::{Body, Joint, World};
+use stickslip::schemes::{Convex, Exact, FixedPoint, Maury, MoreauJean};
+use stickslip::{Body, Joint, Motion, Scheme, World};
 use stickslip_geometry::shape::{HalfSpace, Shape};
 use stickslip_geometry::space::{Dim, Pose, Vector};
+use stickslip_solvers::panel::AnyMethod;
 
 type V = Vector<3>;
 
@@ -109,7 +111,62 @@ fn the_ledger_closes_with_joints_and_contacts() {
         assert!(report.energy.error().abs() < 1e-9 * size, "{:?}", report.energy);
         assert!(report.momentum_error < 1e-9, "{}", report.momentum_error);
         if let Some(joint) = report.worst_joint {
-            assert_eq!(report.worst, Some(world.joints().bodies(joint)));
+            assert_eq!(report.worst, world.joints().bodies(joint));
         }
     }
+}
+
+/// A box on a hinge of a shaken body, steps of changing size, by every scheme and by solvers other than the default.
+#[test]
+fn every_scheme_and_solver_holds_a_shaken_hinge() {
+    let with = |scheme: Scheme, solver: Option<&str>| {
+        let mut world = World::<3>::new(scheme);
+        world.gravity = V::new(0.0, 0.0, -G);
+        world.stop.tolerance = 1e-10;
+        world.solver = solver.map(|name| AnyMethod::parse(name, &Default::default()).unwrap());
+        let shaken = Motion::Driven {
+            v: Course::Cosine { amplitude: V::new(0.5, 0.0, 0.3), frequency: 2.0, phase: 0.3 },
+            spin: Course::Constant(V::new(0.0, 0.0, 1.0)),
+        };
+        let hand = world.add(Body { motion: shaken, ..ball(1.0, V::zeros()) }).unwrap();
+        let arm = world.add(block(V::new(0.3, 0.05, 0.1), V::new(0.3, 0.0, 0.0))).unwrap();
+        let hinge = Joint::hinge(hand, arm, V::zeros(), V::new(0.0, 1.0, 0.2)).limited(-1.0, 1.0);
+        world.join(hinge.driven(Course::Constant(-1.0), 3.0)).unwrap();
+        let drawn = world.scheme == MoreauJean::default().into();
+        let mut drives = 0f64;
+        for k in 0..500 {
+            let report = world.step(1e-3 * (1.0 + 0.5 * (k as f64).sin())).unwrap();
+            let case = format!("{}, {solver:?} at {}", world.scheme.name(), report.time);
+            assert!(report.converged(), "{case}: {:?}", report.outcome.map(|outcome| outcome.residual));
+            let energy = &report.energy;
+            let size = energy.kinetic + energy.potential.abs() + energy.drives.abs();
+            assert!(energy.error().abs() < 1e-11 * size, "{case}: {energy:?}");
+            drives = drives.max(energy.drives.abs());
+            // the arm is at rest when the hand begins to move
+            let bound = if drawn { 5e-4 } else { 1e-9 };
+            assert!(
+                report.opening.position < bound && report.opening.angle < bound,
+                "{case}: {:?}",
+                report.opening
+            );
+        }
+        assert!(drives > 0.0);
+        world.bodies().x[arm.index()]
+    };
+    let schemes: [Scheme; 6] = [
+        Exact.into(),
+        Convex.into(),
+        Maury.into(),
+        FixedPoint.into(),
+        MoreauJean { theta: 1.0 }.into(),
+        MoreauJean::default().into(),
+    ];
+    let ends = schemes.map(|scheme| with(scheme, None));
+    let one = ends[0];
+    assert!(ends.iter().take(5).all(|end| (end - one).norm() < 1e-6), "nothing touches: {ends:?}");
+    assert!((ends[5] - one).norm() < 1e-2, "of another order: {ends:?}");
+    for solver in ["nlgs", "nlgs-accelerated", "semismooth-newton", "proximal", "admm"] {
+        assert!((with(Exact.into(), Some(solver)) - one).norm() < 1e-6, "{solver}");
+    }
+    assert!((with(Convex.into(), Some("apgd-asr")) - one).norm() < 1e-6);
 }

@@ -65,7 +65,7 @@ where
         let size = report.energy.kinetic + report.energy.potential.abs() + 1e-6;
         assert!(report.energy.error().abs() < 1e-10 * size, "{:?}", report.energy);
         assert!(report.momentum_error < 1e-9, "{}", report.momentum_error);
-        largest = (largest.0.max(report.joint_error.position), largest.1.max(report.joint_error.angle));
+        largest = (largest.0.max(report.opening.position), largest.1.max(report.opening.angle));
     }
     largest
 }

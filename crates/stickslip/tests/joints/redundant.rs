@@ -42,11 +42,7 @@ fn a_planar_four_bar_in_space_moves() {
     for _ in 0..3000 {
         let report = world.step(1e-3).unwrap();
         assert!(report.converged(), "{:?}", report.outcome);
-        assert!(
-            report.joint_error.position < 1e-9 && report.joint_error.angle < 1e-9,
-            "{:?}",
-            report.joint_error
-        );
+        assert!(report.opening.position < 1e-9 && report.opening.angle < 1e-9, "{:?}", report.opening);
         energy.push(report.energy.kinetic + report.energy.potential);
     }
     let size = energy.iter().map(|e| e.abs()).fold(0.0, f64::max);
