@@ -1,7 +1,7 @@
 //! When to stop, and the watch that decides it from the true residual.
 //!
 //! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
-//! every second or fourth iteration at first, then at intervals that grow with the count (never more than a quarter of it,
+//! every second or fourth iteration at first, then at intervals that grow with the count (never more than an eighth of it,
 //! so that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
 //! convergence, limits, a call from outside, or a residual that no longer moves.
 
@@ -314,7 +314,7 @@ impl<const D: usize> Watch<'_, D> {
         }
         let few = self.problem.contacts() < FEW_CONTACTS;
         let shortest = if few { SHORTEST_OF_FEW } else { SHORTEST_INTERVAL };
-        let interval = (self.iterations / 4).clamp(shortest, LONGEST_INTERVAL);
+        let interval = (self.iterations / 8).clamp(shortest, LONGEST_INTERVAL);
         self.next_look = self.iterations + if self.each { 1 } else { interval };
         check
     }

@@ -10,8 +10,10 @@ use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::delassus::{Bodies, Delassus, DelassusError, Side};
+use stickslip_solvers::fclib::{Fclib, Form};
 use stickslip_solvers::laws::Law;
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
+use stickslip_solvers::residual::residual;
 use stickslip_solvers::sparse::Sparse;
 use support::{Random, System, assembled, dense, distance, generate, norm, solve};
 
@@ -98,6 +100,46 @@ fn same_operator<const D: usize>(name: &str, forms: &[ContactProblem<D>]) {
 #[test]
 fn products_and_diagonals_agree() {
     everywhere(same_operator, same_operator, same_operator);
+}
+
+/// As a file would hold it, with velocities without impulses or without, a problem is the same one.
+fn same_file<const D: usize>(name: &str, forms: &[ContactProblem<D>]) {
+    for problem in forms {
+        let problem = problem.with_laws(|law| Law::coulomb(law.mu()));
+        let r: Vec<Vector<D>> = Random(4).vectors(problem.contacts());
+        let u = problem.velocities(&r);
+        let dofs = problem.W.factors().map_or(0, |(M, _)| M.rows);
+        let v_free: Vec<f64> = (0..dofs).map(|k| (k as f64).sin()).collect();
+        for v_free in [None, Some(v_free.as_slice())] {
+            let file = Fclib::of_problem(&problem, v_free).unwrap();
+            let by_bodies = problem.W.form().contains("bodies");
+            assert_eq!(matches!(file.form, Form::Global { .. }), by_bodies, "{name}: {}", problem.W.form());
+            let back = file.problem::<D>(Law::coulomb).unwrap();
+            assert_eq!(back.laws, problem.laws);
+            let off = distance(&back.velocities(&r), &u) / norm(&u);
+            assert!(off < 1e-12, "{name}, {}: {off:e}", problem.W.form());
+        }
+    }
+    let jointed = forms[0].with_laws(|_| Law::bilateral());
+    assert!(Fclib::of_problem(&jointed, None).unwrap_err().to_string().contains("block 0"));
+}
+
+#[test]
+fn problems_go_to_files_and_back() {
+    everywhere(same_file, same_file, same_file);
+}
+
+#[test]
+fn normals_alone_are_the_frictionless_problem() {
+    let system = generate::pile::<3>(8, 20, 50, 10.0, Law::coulomb(0.5));
+    assert!(system.factored().normals().is_none(), "friction needs tangents");
+    let problem = system.factored().with_laws(|_| Law::frictionless());
+    assert!(system.stored().with_laws(|_| Law::frictionless()).normals().is_none());
+    let normals = problem.normals().unwrap();
+    let (r, outcome) = solve("nlgs-accelerated", &normals, 1e-12, 100_000);
+    assert_eq!(outcome.status.name(), "converged");
+    let whole: Vec<Vector<3>> = r.iter().map(|r| Vector::<3>::new(r[0], 0.0, 0.0)).collect();
+    assert!(residual(&problem, &whole).scaled < 1e-11);
 }
 
 /// Sweeps visit contacts one at a time, through another path of each form than products: after a fixed number the

@@ -26,6 +26,20 @@ fn one(s: f64, q: V, law: Law) -> ContactProblem<3> {
     ContactProblem::new(Delassus::stored(&W).unwrap(), vec![q], vec![law]).unwrap()
 }
 
+/// The approach is that of one-sided contacts alone, and may stop a solve like the residual.
+#[test]
+fn the_fastest_approach_is_told_and_bounded() {
+    let closing = V::new(-0.25, 3.0, 4.0);
+    let approach = |law: Law| residual(&one(2.0, closing, law), &[V::zeros()]).approach;
+    assert_eq!(approach(Law::coulomb(0.5)), 0.25);
+    assert_eq!(approach(Law::frictionless()), 0.25);
+    assert_eq!(approach(Law::bilateral()), 0.0);
+    assert_eq!(residual(&one(2.0, -closing, Law::coulomb(0.5)), &[V::zeros()]).approach, 0.0);
+    let stop = Stop { tolerance: 1e-3, approach: Some(0.125), ..Stop::default() };
+    let found = residual(&one(2.0, closing, Law::coulomb(0.5)), &[V::zeros()]);
+    assert_eq!(stop.measure(&found), found.natural.max(found.scaled).max(2e-3));
+}
+
 /// Each law in each of its states, at a solution: exactly zero. All numbers are exact in binary.
 #[test]
 fn zero_exactly_at_solutions() {

@@ -88,7 +88,7 @@ where
     }
 
     fn shift(&mut self, ways: &After<D>) {
-        let bodies = self.bodies_mut();
+        let bodies = &mut self.bodies;
         for b in 0..bodies.len() {
             if bodies.is_free(b) {
                 bodies.x[b] += ways.v[b];

@@ -1,11 +1,12 @@
 //! The world and its step: the whole program on one screen.
 
 use crate::advance::{Account, Moved, advance};
-use crate::assembly::{Ahead, Assembled, FreeMotion, Load, assemble};
-use crate::bodies::{Bodies, Body, BodyError, BodyId, Motion};
+use crate::assembly::{Ahead, Assembled, Load, assemble};
+use crate::bodies::{Bodies, Body, BodyError, BodyId};
 use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
-use crate::contacts::{Contact, Detector, Materials, Memory, Rules};
-use crate::joints::{Joint, JointError, JointId, Joints, Misses, Now};
+use crate::contacts::{Contact, Detector, Materials, Memory};
+use crate::error::{ExportError, StepError};
+use crate::joints::{Joint, JointError, JointId, Joints, Misses};
 use crate::overlaps::{Overlap, Overlaps};
 use crate::report::{Seconds, StepReport};
 use crate::rigid::Rigid;
@@ -14,8 +15,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
 use stickslip_geometry::broad::Periods;
-use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
-use stickslip_solvers::fclib::{ConversionError, Fclib};
+use stickslip_geometry::space::{Dim, Vector};
+use stickslip_solvers::fclib::Fclib;
 use stickslip_solvers::outcome::{Outcome, Status};
 use stickslip_solvers::panel::{AnyMethod, Auto};
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
@@ -23,95 +24,6 @@ use stickslip_solvers::stop::Stop;
 
 /// A force on bodies, given by the user.
 pub type Force<const D: usize> = Box<dyn Fn(&Bodies<D>, f64, &mut [Load<D>]) + Send + Sync>;
-
-/// A step that cannot be done.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum StepError {
-    /// A step size that is none.
-    #[error("the time step is {h}: give a positive number")]
-    StepSize {
-        /// the value
-        h: f64,
-    },
-    /// A period that is none, or too short for a body.
-    #[error("direction {direction} repeats itself after {period}: {}", match body {
-        Some(body) => format!("body {body} is as wide, and would meet itself; give a longer period"),
-        None => "give a positive number".to_string(),
-    })]
-    Period {
-        /// which
-        direction: usize,
-        /// the value
-        period: f64,
-        /// the body that does not fit
-        body: Option<String>,
-    },
-    /// Bodies that overlap at the start.
-    #[error("bodies {a} and {b} overlap by {depth:e} at the start: {}", if *jammed {
-        "there is no room to move them apart; give the bodies more space"
-    } else {
-        "place them apart, or set `overlapping` to `Resolve` or `Accept`"
-    })]
-    Overlap {
-        /// one body
-        a: String,
-        /// the other
-        b: String,
-        /// how deep
-        depth: f64,
-        /// whether moving them apart was tried
-        jammed: bool,
-    },
-    /// A setting of the scheme that makes no sense.
-    #[error("scheme {scheme}: {fault}")]
-    Scheme {
-        /// the scheme
-        scheme: &'static str,
-        /// what is wrong
-        fault: String,
-    },
-    /// A solver that does not know the law of the scheme, or one of its joints.
-    #[error(
-        "solver {solver} does not solve the {law} problems of scheme {scheme} and its joints; take `auto`, which solves all"
-    )]
-    Solver {
-        /// the solver
-        solver: &'static str,
-        /// the law
-        law: &'static str,
-        /// the scheme
-        scheme: &'static str,
-    },
-    /// A force that is not finite.
-    #[error("the force on body {body} at time {time} is not finite")]
-    Force {
-        /// the body
-        body: String,
-        /// when
-        time: f64,
-    },
-    /// A contact problem that makes no sense.
-    #[error("time {time}, {place}: {source}")]
-    Problem {
-        /// when
-        time: f64,
-        /// the bodies that touch or the joint, where one is to blame
-        place: String,
-        /// what is wrong
-        source: ProblemError,
-    },
-}
-
-/// A step that cannot be exported.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// It cannot be done either.
-    #[error(transparent)]
-    Step(#[from] StepError),
-    /// FCLIB has no place for it.
-    #[error(transparent)]
-    Conversion(#[from] ConversionError),
-}
 
 /// Bodies, what acts on them, and how they are advanced.
 pub struct World<const D: usize>
@@ -143,15 +55,15 @@ where
     pub travel: Option<f64>,
     /// Texts that checkpoints keep, by name: the state of generators of random numbers, and what else a run needs.
     pub notes: BTreeMap<String, String>,
-    bodies: Bodies<D>,
-    joints: Joints<D>,
+    pub(crate) bodies: Bodies<D>,
+    pub(crate) joints: Joints<D>,
     /// Pairs of bodies that do not touch, the lower index first.
-    apart: HashSet<(u32, u32)>,
-    detector: Detector<D>,
+    pub(crate) apart: HashSet<(u32, u32)>,
+    pub(crate) detector: Detector<D>,
     memory: Memory<D>,
     /// Of the last step.
     contacts: Vec<Contact<D>>,
-    time: f64,
+    pub(crate) time: f64,
     steps: usize,
     missed: usize,
 }
@@ -187,10 +99,6 @@ where
     }
 }
 
-/// Contacts are sought up to this part of the inner radius beyond the way of a step: impulses make bodies faster.
-const MARGIN: f64 = 0.05;
-/// A gap below this part of the inner radius is closed, for schemes that ask.
-const CLOSED: f64 = 1e-10;
 /// Solves of a step that close its joints at most; each gains as many digits as the turn in a step is small.
 const JOINT_ROUNDS: usize = 8;
 
@@ -238,10 +146,6 @@ where
     /// The bodies.
     pub fn bodies(&self) -> &Bodies<D> {
         &self.bodies
-    }
-
-    pub(crate) fn bodies_mut(&mut self) -> &mut Bodies<D> {
-        &mut self.bodies
     }
 
     /// The joints.
@@ -416,100 +320,9 @@ where
         Ok(())
     }
 
-    /// The step size under the limit of travel.
-    fn limited(&self, h: f64) -> f64 {
-        let Some(share) = self.travel else { return h };
-        let bodies = &self.bodies;
-        (0..bodies.len()).filter(|&b| bodies.is_free(b)).fold(h, |h, b| {
-            let speed = bodies.v[b].norm() + self.gravity.norm() * h;
-            h.min(share * bodies.shape[b].inner_radius() / speed.max(f64::MIN_POSITIVE))
-        })
-    }
-
-    /// Gives driven bodies the velocity of the middle of the step.
-    fn drive(&mut self, h: f64) {
-        let time = self.time + 0.5 * h;
-        for (b, motion) in self.bodies.motion.iter().enumerate() {
-            if let Motion::Driven { v, spin } = motion {
-                self.bodies.v[b] = v.at(time);
-                self.bodies.spin[b] = spin.at(time);
-            }
-        }
-    }
-
-    /// Forces beside gravity, at the middle of the step.
-    fn loads(&self, h: f64) -> Result<Vec<Load<D>>, StepError> {
-        let mut loads = vec![(Vector::zeros(), Spin::<D>::default()); self.bodies.len()];
-        for force in &self.forces {
-            force(&self.bodies, self.time + 0.5 * h, &mut loads);
-        }
-        for (b, load) in loads.iter_mut().enumerate() {
-            if !(load.0.iter().all(|x| x.is_finite()) && Dim::<D>::is_finite(&load.1)) {
-                return Err(StepError::Force { body: self.bodies.name(b), time: self.time });
-            }
-            if self.bodies.is_free(b) {
-                load.0 += self.gravity * self.bodies.mass[b];
-            }
-            if let Motion::Guided { along, force } = &self.bodies.motion[b] {
-                load.0 += along.normalize() * force.at(self.time + 0.5 * h);
-            }
-        }
-        Ok(loads)
-    }
-
-    /// What may touch in the step, and how bodies would move if nothing did.
-    fn look_ahead(&mut self, h: f64) -> Result<Ahead<D>, StepError> {
-        let loads = self.loads(h)?;
-        let (poses, spin) = self.halfway(h);
-        let free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
-        let reach = self.reach(&free, h);
-        let contacts = self.contacts_at(&poses, &reach);
-        let joints = self.joints.blocks(&poses, &Now { time: self.time + 0.5 * h, h, free: &free });
-        let mut ahead = Ahead { h, loads, free, poses, spin, contacts, joints };
-        if self.closes_joints() {
-            Misses::new(&self.joints, &self.bodies, &ahead, &[]).correct(&mut ahead, &mut []);
-        }
-        Ok(ahead)
-    }
-
-    /// The contacts of bodies at given poses, up to given reaches.
-    pub(crate) fn contacts_at(&mut self, poses: &[Pose<D>], reach: &[f64]) -> Vec<Contact<D>> {
-        let rules = Rules { materials: &self.materials, periods: &self.periods, apart: &self.apart };
-        self.detector.detect(&self.bodies, poses, &rules, reach)
-    }
-
     /// Whether joints are closed at the end of a step, and not only drawn together.
-    fn closes_joints(&self) -> bool {
+    pub(crate) fn closes_joints(&self) -> bool {
         self.scheme.theta() == 1.0 && !self.joints.is_empty()
-    }
-
-    /// Where contacts are sought and impulses act, and the spins there.
-    fn halfway(&self, h: f64) -> (Vec<Pose<D>>, Vec<Spin<D>>) {
-        let way = (1.0 - self.scheme.theta()) * h;
-        let bodies = &self.bodies;
-        let coasted = (0..bodies.len()).map(|b| {
-            if way == 0.0 {
-                return (bodies.pose(b), bodies.spin[b]);
-            }
-            let (spin, rotation) = bodies.coast(b, &bodies.rotation[b], &bodies.spin[b], way);
-            (Pose { x: bodies.x[b] + bodies.v[b] * way, rotation }, spin)
-        });
-        coasted.unzip()
-    }
-
-    /// How far from each body contacts are sought.
-    fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
-        (0..self.bodies.len())
-            .map(|b| {
-                let radius = self.bodies.shape[b].inner_radius();
-                let radius = if radius.is_finite() { radius } else { 0.0 };
-                if self.scheme.looks_ahead() {
-                    h * free.v[b].norm() + MARGIN * radius
-                } else {
-                    CLOSED * radius
-                }
-            })
-            .collect()
     }
 
     fn assemble(&self, ahead: &Ahead<D>) -> Result<Assembled<D>, StepError> {
@@ -581,12 +394,12 @@ where
         let Some(problem) = &assembled.problem else {
             return Solved { r, outcome: None, solver: solver.name(), retried: false };
         };
-        let outcome = solver.build::<D>().solve(problem, &mut r, stop);
+        let outcome = run(solver, problem, &mut r, stop);
         let auto = AnyMethod::from(Auto::default());
         if outcome.status == Status::Converged || solver.name() == auto.name() || !self.retry {
             return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
         }
-        let outcome = Some(auto.build::<D>().solve(problem, &mut r, stop));
+        let outcome = Some(run(&auto, problem, &mut r, stop));
         Solved { r, outcome, solver: auto.name(), retried: true }
     }
 
@@ -618,6 +431,25 @@ where
             seconds: Seconds::default(),
         }
     }
+}
+
+/// Runs a solver, on the normals alone where nothing has friction.
+fn run<const D: usize>(
+    solver: &AnyMethod,
+    problem: &ContactProblem<D>,
+    r: &mut [Vector<D>],
+    stop: &Stop,
+) -> Outcome {
+    let Some(normals) = problem.normals() else {
+        return solver.build::<D>().solve(problem, r, stop);
+    };
+    let mut r_n: Vec<Vector<1>> = r.iter().map(|r| Vector::<1>::new(r[0])).collect();
+    let outcome = solver.build::<1>().solve(&normals, &mut r_n, stop);
+    for (r, r_n) in r.iter_mut().zip(&r_n) {
+        *r = Vector::zeros();
+        r[0] = r_n[0];
+    }
+    outcome
 }
 
 /// A stopwatch of laps.

@@ -131,3 +131,14 @@ fn a_wall_in_running_bond_stands() {
         assert!(drift < 1e-8, "{} drifts by {drift:e}", world.bodies().name(id.index()));
     }
 }
+
+#[test]
+fn nothing_creeps_in_a_minute() {
+    let mut world = floor(Exact, 0.5, 26f64.to_radians());
+    let id = world.add(block([0.1, 0.1, 0.05], [0.0, 0.0, 0.05])).unwrap().index();
+    run(&mut world, 1e-3, 1.0);
+    let start = world.bodies().x[id];
+    run(&mut world, 1e-3, 61.0);
+    let creep = (world.bodies().x[id] - start).norm() / 60.0;
+    assert!(creep < 1e-12, "{creep:e} m/s");
+}

@@ -1,8 +1,9 @@
 //! What no scheme may change, and what no setting of the machine may.
 
+use nalgebra::UnitQuaternion;
 use stickslip::schemes::{Convex, Exact, Maury, MoreauJean};
 use stickslip::{Body, Material, Scheme, World};
-use stickslip_geometry::shape::{Ball, HalfSpace, Shape};
+use stickslip_geometry::shape::{Ball, Cuboid, HalfSpace, Shape};
 use stickslip_geometry::space::{Pose, Vector};
 
 /// SplitMix64 on [0, 1).
@@ -138,4 +139,53 @@ fn units_do_not_matter() {
     };
     let metres = run(1.0, 1.0);
     assert!((run(1e3, 1e3) - metres).norm() < 1e-6, "{metres:?}");
+}
+
+/// Blocks and balls that tumble on a floor: where they are after a while, with everything turned by `turn`, moved by
+/// `away`, and the bodies added in a given order.
+fn tumble(turn: UnitQuaternion<f64>, away: Vector<3>, order: &[usize]) -> Vec<Vector<3>> {
+    let mut world = World::<3>::new(Exact);
+    world.stop.tolerance = 1e-11;
+    world.gravity = turn * Vector::<3>::new(0.0, 0.0, -9.81);
+    world.materials.define("", Material { mu: 0.4, ..Material::default() }).unwrap();
+    let place = |x: [f64; 3], spun: [f64; 3]| {
+        let own = UnitQuaternion::from_scaled_axis(Vector::<3>::from(spun));
+        Pose { x: turn * Vector::<3>::from(x) + away, rotation: turn * own }
+    };
+    let bodies = [
+        Body::new(Shape::Ball(Ball { radius: 0.1 }), place([0.0, 0.0, 0.3], [0.0; 3])),
+        Body::new(Shape::Ball(Ball { radius: 0.12 }), place([0.13, 0.05, 0.55], [0.0; 3])),
+        Body::new(
+            Shape::Cuboid(Cuboid { half: [0.1, 0.07, 0.05].into() }),
+            place([0.5, 0.0, 0.2], [0.3, 0.5, 0.1]),
+        ),
+        Body::new(Shape::Ball(Ball { radius: 0.08 }), place([-0.1, -0.02, 0.8], [0.0; 3])),
+    ];
+    let v = turn * Vector::<3>::new(0.4, -0.3, 0.1);
+    let mut place_of = vec![0; bodies.len()];
+    for &k in order {
+        place_of[k] = world.add(Body { v, ..bodies[k].clone() }).unwrap().index();
+    }
+    world.add(Body::fixed(Shape::HalfSpace(HalfSpace), place([0.0; 3], [0.0; 3]))).unwrap();
+    for _ in 0..300 {
+        assert!(world.step(1e-3).unwrap().converged());
+    }
+    place_of.iter().map(|&b| turn.inverse() * (world.bodies().x[b] - away)).collect()
+}
+
+#[test]
+fn neither_directions_nor_places_nor_the_order_of_bodies_matter() {
+    let reference = tumble(UnitQuaternion::identity(), Vector::zeros(), &[0, 1, 2, 3]);
+    let turn = UnitQuaternion::from_scaled_axis(Vector::<3>::new(0.7, -1.1, 0.4));
+    let others = [
+        tumble(turn, Vector::zeros(), &[0, 1, 2, 3]),
+        tumble(UnitQuaternion::identity(), Vector::<3>::new(3.0, -2.0, 5.0), &[0, 1, 2, 3]),
+        tumble(UnitQuaternion::identity(), Vector::zeros(), &[3, 1, 0, 2]),
+        tumble(turn, Vector::<3>::new(3.0, -2.0, 5.0), &[2, 3, 1, 0]),
+    ];
+    for (k, other) in others.iter().enumerate() {
+        for (a, b) in reference.iter().zip(other) {
+            assert!((a - b).norm() < 1e-8, "variant {k}: {a} {b}");
+        }
+    }
 }

@@ -43,17 +43,24 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn solver(entry: &Entry, json: bool) -> Result<()> {
-    let covers: Vec<&str> = entry.covers.iter().map(|kind| kind.name()).collect();
+    let names = |covered: bool| {
+        let kinds = Kind::ALL.iter().filter(|kind| entry.covers.contains(kind) == covered);
+        kinds.map(|kind| kind.name()).collect::<Vec<_>>()
+    };
     if json {
         return line(
             &serde_json::json!({
                 "name": entry.name, "summary": entry.summary, "paper": entry.paper,
-                "covers": covers, "settings": entry.defaults(),
+                "covers": names(true), "settings": entry.defaults(),
             })
             .to_string(),
         );
     }
-    let laws = if entry.covers == Kind::ALL { "all".to_string() } else { covers.join(", ") };
+    let laws = match names(false) {
+        missing if missing.is_empty() => "all".to_string(),
+        missing if missing.len() < entry.covers.len() => format!("all but {}", missing.join(", ")),
+        _ => names(true).join(", "),
+    };
     line(&format!("{:<17} {}", entry.name, entry.summary))?;
     line(&format!("{:17} {}; laws: {}", "", entry.paper, laws))?;
     let settings = flatten("", &entry.defaults());

@@ -135,6 +135,13 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         Self::new(&mass, contact_start, sides)
     }
 
+    /// Normals alone.
+    pub fn normals(&self) -> Bodies<1, B> {
+        let side = |side: &Side<D, B>| Side { H: side.H.column(0).into_owned(), body: side.body };
+        let sides = self.sides.iter().map(side).collect();
+        Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides)
+    }
+
     /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,
     /// as if its mass had no end there.
     pub fn to_sparse(&self) -> Option<(Sparse, Sparse)> {

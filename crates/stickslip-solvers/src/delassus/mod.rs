@@ -211,13 +211,22 @@ impl<const D: usize> Delassus<D> {
     }
 }
 
-/// W as plain sparse matrices.
+/// W in other shapes.
 impl<const D: usize> Delassus<D> {
     /// M and H of `W = Hᵀ M⁻¹ H` by bodies; `None` for other forms, and where a body is held along some direction.
     pub fn factors(&self) -> Option<(Sparse, Sparse)> {
         match self {
             Delassus::Bodies3(w) => w.to_sparse(),
             Delassus::Bodies6(w) => w.to_sparse(),
+            Delassus::Stored(_) | Delassus::SparseMass(_) => None,
+        }
+    }
+
+    /// W of the normals alone; `None` for forms that are not by bodies.
+    pub fn normals(&self) -> Option<Delassus<1>> {
+        match self {
+            Delassus::Bodies3(w) => Some(Delassus::Bodies3(w.normals())),
+            Delassus::Bodies6(w) => Some(Delassus::Bodies6(w.normals())),
             Delassus::Stored(_) | Delassus::SparseMass(_) => None,
         }
     }

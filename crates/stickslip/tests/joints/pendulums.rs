@@ -1,10 +1,12 @@
 //! Pendulums and chains against closed forms and over long times.
 
 use super::{G, at, ball, hanging, run};
+use nalgebra::UnitQuaternion;
 use stickslip::rigid::Rigid;
 use stickslip::schemes::MoreauJean;
 use stickslip::{Body, BodyId, Joint, World};
-use stickslip_geometry::space::{Dim, Vector};
+use stickslip_geometry::shape::{Ball, Mass, Shape};
+use stickslip_geometry::space::{Dim, Pose, Vector};
 
 /// A pendulum of length 1, at an angle.
 fn pendulum<const D: usize>(angle: f64) -> (World<D>, BodyId)
@@ -163,4 +165,41 @@ fn a_spinning_top_on_a_ball_joint_keeps_its_energy() {
         ledger = ledger.max(report.energy.error().abs() / start);
     }
     assert!(off < 1e-2 && error < 1e-9);
+}
+
+/// A symmetric top that leans by θ and precesses steadily at Ω: `I₁ Ω² cos θ − I₃ ω₃ Ω + m g l = 0` about its tip.
+#[test]
+fn a_symmetric_top_precesses_steadily() {
+    let (lean, spin, arm) = (0.5f64, 100.0, 0.3);
+    let (mut world, hook) = hanging::<3>();
+    let axis = Vector::<3>::new(lean.sin(), 0.0, lean.cos());
+    let disk = Mass::<3> {
+        mass: 2.0,
+        centre: Vector::zeros(),
+        inertia: Vector::<3>::new(0.02, 0.02, 0.03),
+        axes: UnitQuaternion::identity(),
+    };
+    let about_tip = disk.inertia[0] + disk.mass * arm * arm;
+    // the slow of the two precessions
+    let (a, b, c) = (about_tip * lean.cos(), -disk.inertia[2] * spin, disk.mass * G * arm);
+    let rate = (-b - (b * b - 4.0 * a * c).sqrt()) / (2.0 * a);
+    let up = Vector::<3>::new(0.0, 0.0, 1.0);
+    // spin ω₃ along the axis, and precession, of which a part lies along the axis already
+    let turning = axis * (spin - rate * lean.cos()) + up * rate;
+    let pose = Pose { x: axis * arm, rotation: UnitQuaternion::from_scaled_axis([0.0, lean, 0.0].into()) };
+    let top = Body {
+        mass: Some(disk),
+        spin: turning,
+        v: turning.cross(&(axis * arm)),
+        ..Body::new(Shape::Ball(Ball { radius: 0.1 }), pose)
+    };
+    let top = world.add(top).unwrap();
+    world.join(Joint::ball(hook, top, Vector::zeros())).unwrap();
+    let (seconds, h) = (2.0, 2e-4);
+    run(&mut world, h, seconds);
+    let x = world.bodies().x[top.index()] / arm;
+    assert!((x[2] - lean.cos()).abs() < 1e-3, "leans by {}", x[2].acos());
+    let (turned, expected) = (x[1].atan2(x[0]), rate * seconds);
+    let off = (turned - expected).sin().atan2((turned - expected).cos());
+    assert!(off.abs() < 1e-2, "{turned} {expected}");
 }

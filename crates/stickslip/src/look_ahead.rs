@@ -1,0 +1,111 @@
+//! The first part of a step: what drives the bodies, how they would move if nothing touched, and what may touch.
+
+use crate::assembly::{Ahead, FreeMotion, Load};
+use crate::bodies::Motion;
+use crate::contacts::{Contact, Rules};
+use crate::error::StepError;
+use crate::joints::{Misses, Now};
+use crate::rigid::Rigid;
+use crate::world::World;
+use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
+
+/// Contacts are sought up to this part of the inner radius beyond the way of a step: impulses make bodies faster.
+const MARGIN: f64 = 0.05;
+/// A gap below this part of the inner radius is closed, for schemes that ask.
+const CLOSED: f64 = 1e-10;
+
+impl<const D: usize> World<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// The step size under the limit of travel.
+    pub(crate) fn limited(&self, h: f64) -> f64 {
+        let Some(share) = self.travel else { return h };
+        let bodies = &self.bodies;
+        (0..bodies.len()).filter(|&b| bodies.is_free(b)).fold(h, |h, b| {
+            let speed = bodies.v[b].norm() + self.gravity.norm() * h;
+            h.min(share * bodies.shape[b].inner_radius() / speed.max(f64::MIN_POSITIVE))
+        })
+    }
+
+    /// Gives driven bodies the velocity of the middle of the step.
+    pub(crate) fn drive(&mut self, h: f64) {
+        let time = self.time + 0.5 * h;
+        for (b, motion) in self.bodies.motion.iter().enumerate() {
+            if let Motion::Driven { v, spin } = motion {
+                self.bodies.v[b] = v.at(time);
+                self.bodies.spin[b] = spin.at(time);
+            }
+        }
+    }
+
+    /// Forces beside gravity, at the middle of the step.
+    fn loads(&self, h: f64) -> Result<Vec<Load<D>>, StepError> {
+        let mut loads = vec![(Vector::zeros(), Spin::<D>::default()); self.bodies.len()];
+        for force in &self.forces {
+            force(&self.bodies, self.time + 0.5 * h, &mut loads);
+        }
+        for (b, load) in loads.iter_mut().enumerate() {
+            if !(load.0.iter().all(|x| x.is_finite()) && Dim::<D>::is_finite(&load.1)) {
+                return Err(StepError::Force { body: self.bodies.name(b), time: self.time });
+            }
+            if self.bodies.is_free(b) {
+                load.0 += self.gravity * self.bodies.mass[b];
+            }
+            if let Motion::Guided { along, force } = &self.bodies.motion[b] {
+                load.0 += along.normalize() * force.at(self.time + 0.5 * h);
+            }
+        }
+        Ok(loads)
+    }
+
+    /// What may touch in the step, and how bodies would move if nothing did.
+    pub(crate) fn look_ahead(&mut self, h: f64) -> Result<Ahead<D>, StepError> {
+        let loads = self.loads(h)?;
+        let (poses, spin) = self.halfway(h);
+        let free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
+        let reach = self.reach(&free, h);
+        let contacts = self.contacts_at(&poses, &reach);
+        let joints = self.joints.blocks(&poses, &Now { time: self.time + 0.5 * h, h, free: &free });
+        let mut ahead = Ahead { h, loads, free, poses, spin, contacts, joints };
+        if self.closes_joints() {
+            Misses::new(&self.joints, &self.bodies, &ahead, &[]).correct(&mut ahead, &mut []);
+        }
+        Ok(ahead)
+    }
+
+    /// The contacts of bodies at given poses, up to given reaches.
+    pub(crate) fn contacts_at(&mut self, poses: &[Pose<D>], reach: &[f64]) -> Vec<Contact<D>> {
+        let rules = Rules { materials: &self.materials, periods: &self.periods, apart: &self.apart };
+        self.detector.detect(&self.bodies, poses, &rules, reach)
+    }
+
+    /// Where contacts are sought and impulses act, and the spins there.
+    fn halfway(&self, h: f64) -> (Vec<Pose<D>>, Vec<Spin<D>>) {
+        let way = (1.0 - self.scheme.theta()) * h;
+        let bodies = &self.bodies;
+        let coasted = (0..bodies.len()).map(|b| {
+            if way == 0.0 {
+                return (bodies.pose(b), bodies.spin[b]);
+            }
+            let (spin, rotation) = bodies.coast(b, &bodies.rotation[b], &bodies.spin[b], way);
+            (Pose { x: bodies.x[b] + bodies.v[b] * way, rotation }, spin)
+        });
+        coasted.unzip()
+    }
+
+    /// How far from each body contacts are sought.
+    fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
+        (0..self.bodies.len())
+            .map(|b| {
+                let radius = self.bodies.shape[b].inner_radius();
+                let radius = if radius.is_finite() { radius } else { 0.0 };
+                if self.scheme.looks_ahead() {
+                    h * free.v[b].norm() + MARGIN * radius
+                } else {
+                    CLOSED * radius
+                }
+            })
+            .collect()
+    }
+}
