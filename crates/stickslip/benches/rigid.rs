@@ -250,8 +250,8 @@ fn scopi_box(n: usize, most_steps: f64) {
     world.gravity[1] = -1.0;
     let r0 = filled_box(&mut world, 10.0, n, |_, random| random.between(1.0, 2.0));
     let h = 0.2 * 0.9 * r0 / 2.0;
-    // the stopping test of the paper alone; the residual is reported
-    let settings = "increment = 1e-3".parse().expect("valid settings");
+    // step and stopping test of the paper, whose λ is r/h; the residual is reported
+    let settings = "increment = 1e-3\nrho = 0.2".parse().expect("valid settings");
     world.solver = Some(AnyMethod::parse("apgd-ar", &settings).expect("a solver of the panel"));
     world.stop.tolerance = f64::MIN_POSITIVE;
     world.retry = false;

@@ -182,6 +182,29 @@ fn overlaps_at_the_start_are_refused_resolved_or_accepted() {
     assert!(message.contains("no room"), "{message}");
 }
 
+/// No body moves farther in a step than a part of its radius: the step is shortened, and says so.
+#[test]
+fn the_limit_of_travel_shortens_steps() {
+    let shoot = |travel: Option<f64>| {
+        let mut world = World::<2>::default();
+        world.travel = travel;
+        world.add(Body { v: [100.0, 0.0].into(), ..ball2(0.05, [0.0, 0.0]) }).unwrap();
+        world.add(Body { v: [0.1, 0.0].into(), ..ball2(0.05, [3.0, 0.0]) }).unwrap();
+        let (mut longest, mut steps) = (0f64, 0);
+        while world.time() < 0.05 {
+            let h = world.step(1e-2).unwrap().h;
+            longest = longest.max(h);
+            steps += 1;
+        }
+        let bodies = world.bodies();
+        (longest, steps, bodies.v[0][0] < bodies.v[1][0] + 1e-6)
+    };
+    let (longest, steps, _) = shoot(None);
+    assert_eq!((longest, steps), (1e-2, 5));
+    let (longest, steps, hit) = shoot(Some(0.1));
+    assert!(longest <= 0.1 * 0.05 / 50.0 + 1e-12 && steps > 400 && hit, "{longest} {steps}");
+}
+
 #[test]
 fn excluded_pairs_pass_through_each_other() {
     let mut world = World::<2>::default();
