@@ -142,7 +142,8 @@ fn settle(number: usize, tolerance: f64, overlap: f64) {
 
 fn stack(ratio: f64) {
     let mut world = floor(0.6);
-    world.stop.tolerance = 1e-10;
+    // relative to the largest impulses, of which the light cubes see little
+    world.stop.tolerance = 1e-7 / ratio.max(1e3);
     world.stop.max_iterations = 1_000_000;
     let cubes: Vec<BodyId> = (0..10)
         .map(|k| {
