@@ -227,6 +227,12 @@ impl Rigid<2> for Dim<2> {
 /// Iterations on the spin of a coasting body: each gains as many digits as the turn in a step is small.
 const COAST_ITERATIONS: usize = 50;
 
+/// Whether all directions are alike, as for a sphere or a cube.
+#[inline]
+fn is_round(inertia: &Vector3<f64>) -> bool {
+    inertia[0] == inertia[1] && inertia[1] == inertia[2]
+}
+
 impl Rigid<3> for Dim<3> {
     const PACKED: usize = 7;
 
@@ -242,11 +248,17 @@ impl Rigid<3> for Dim<3> {
 
     #[inline]
     fn angular_momentum(rotation: &Rotation<3>, inertia: &Vector3<f64>, spin: &Vector3<f64>) -> Vector3<f64> {
+        if is_round(inertia) {
+            return spin * inertia[0];
+        }
         rotation * inertia.component_mul(&rotation.inverse_transform_vector(spin))
     }
 
     #[inline]
     fn spin_of(rotation: &Rotation<3>, inertia: &Vector3<f64>, momentum: &Vector3<f64>) -> Vector3<f64> {
+        if is_round(inertia) {
+            return momentum / inertia[0];
+        }
         rotation * rotation.inverse_transform_vector(momentum).component_div(inertia)
     }
 
@@ -259,7 +271,7 @@ impl Rigid<3> for Dim<3> {
         spin: &Vector3<f64>,
         time: f64,
     ) -> (Vector3<f64>, Rotation<3>) {
-        if inertia[0] == inertia[1] && inertia[1] == inertia[2] {
+        if is_round(inertia) {
             return (*spin, Self::turn(rotation, spin, time));
         }
         let Omega = rotation.inverse_transform_vector(spin);
