@@ -12,6 +12,14 @@ pub enum StepError {
         /// the value
         h: f64,
     },
+    /// A limit that is none.
+    #[error("the limit `{what}` of the world is {value}: give a positive number, or none")]
+    Setting {
+        /// which
+        what: &'static str,
+        /// the value
+        value: f64,
+    },
     /// A period that is none, or too short for a body.
     #[error("direction {direction} repeats itself after {period}: {}", match body {
         Some(body) => format!("body {body} is as wide, and would meet itself; give a longer period"),

@@ -252,12 +252,13 @@ where
     /// Takes up the state that a world built alike has saved, and goes on to the same bits.
     pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
         let state = State::read(path, &Built::new(&self.bodies, self.joints.len()))?;
-        let memory = Memory::unpack(state.h, state.keys, &state.impulses);
-        let (Some(memory), true, true) =
-            (memory, self.joints.restore(&state.joints), unpack(&state.bodies, &mut self.bodies))
-        else {
-            return Err(CheckpointError::Damaged { path: path.to_path_buf() });
-        };
+        let damaged = || CheckpointError::Damaged { path: path.to_path_buf() };
+        let memory = Memory::unpack(state.h, state.keys, &state.impulses).ok_or_else(damaged)?;
+        let (mut joints, mut bodies) = (self.joints.clone(), self.bodies.clone());
+        if !(joints.restore(&state.joints) && unpack(&state.bodies, &mut bodies)) {
+            return Err(damaged());
+        }
+        (self.joints, self.bodies) = (joints, bodies);
         self.contacts.clear();
         (self.memory, self.notes) = (memory, state.notes);
         (self.time, self.steps, self.missed) = (state.time, state.steps, state.missed);
@@ -268,6 +269,11 @@ where
     fn check(&self, h: f64) -> Result<AnyMethod, StepError> {
         if !(h > 0.0 && h.is_finite()) {
             return Err(StepError::StepSize { h });
+        }
+        for (what, value) in [("overlap", self.overlap), ("travel", self.travel)] {
+            if let Some(value) = value.filter(|x| !(*x > 0.0 && x.is_finite())) {
+                return Err(StepError::Setting { what, value });
+            }
         }
         self.check_periods()?;
         let scheme = self.scheme.name();

@@ -206,6 +206,18 @@ fn the_limit_of_travel_shortens_steps() {
 }
 
 #[test]
+fn limits_that_cannot_be_are_refused() {
+    for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let mut world = World::<2>::default();
+        world.overlap = Some(value);
+        assert!(world.step(1e-3).unwrap_err().to_string().contains("`overlap`"));
+        let mut world = World::<2>::default();
+        world.travel = Some(value);
+        assert!(world.step(1e-3).unwrap_err().to_string().contains("`travel`"));
+    }
+}
+
+#[test]
 fn excluded_pairs_pass_through_each_other() {
     let mut world = World::<2>::default();
     let a = world.add(Body { v: [1.0, 0.0].into(), ..ball2(0.1, [0.0, 0.0]) }).unwrap();

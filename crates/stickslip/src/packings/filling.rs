@@ -39,8 +39,7 @@ where
     for size in &lot {
         let radius = 0.5 * size;
         let Some((centre, level)) = cells.take(cells.level(*size), random) else {
-            let fraction = grains.iter().map(Grain::volume).sum::<f64>() / region.volume();
-            return Err(PackingError::Full { placed: grains.len(), wanted: lot.len(), fraction });
+            return Err(region.full(&grains, lot.len()));
         };
         let x = centre + in_ball(random) * (cells.inner_radius(level) - radius);
         grains.push(Grain { x, radius });

@@ -39,8 +39,7 @@ impl Insertion {
         if grains.len() == wanted {
             return Ok(grains);
         }
-        let fraction = grains.iter().map(Grain::volume).sum::<f64>() / region.volume();
-        Err(PackingError::Full { placed: grains.len(), wanted, fraction })
+        Err(region.full(&grains, wanted))
     }
 
     /// As many of the grains as find a place, the largest first.

@@ -1,6 +1,6 @@
 //! Regions to fill with grains, and walls to hold them.
 
-use super::{PackingError, ball_volume, positive};
+use super::{Grain, PackingError, ball_volume, positive};
 use crate::bodies::Body;
 use crate::rigid::Rigid;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -44,6 +44,12 @@ where
             Region::Cylinder { radius, height, .. } => positive("radius of the cylinder", *radius)
                 .and_then(|()| positive("height of the cylinder", *height)),
         }
+    }
+
+    /// Says how far a packing got that does not fit.
+    pub(super) fn full(&self, grains: &[Grain<D>], wanted: usize) -> PackingError {
+        let fraction = grains.iter().map(Grain::volume).sum::<f64>() / self.volume();
+        PackingError::Full { placed: grains.len(), wanted, fraction }
     }
 
     /// Area or volume.
