@@ -52,21 +52,17 @@ pub enum ProblemError {
         /// its largest entry
         largest: f64,
     },
-    /// A friction coefficient below zero.
-    #[error("mu of contact {contact} is {mu}: friction coefficients must be at least 0")]
-    NegativeFriction {
+    /// A law whose numbers make no sense.
+    #[error("{what} of contact {contact} is {value}: {allowed}")]
+    Law {
+        /// which number
+        what: &'static str,
         /// contact index
         contact: usize,
         /// the value
-        mu: f64,
-    },
-    /// A motor whose largest impulse is none.
-    #[error("the largest impulse of motor {contact} is {most}: give a number that is at least 0")]
-    Bound {
-        /// contact index
-        contact: usize,
-        /// the value
-        most: f64,
+        value: f64,
+        /// what would do
+        allowed: &'static str,
     },
     /// A contact that no impulse can move.
     #[error(
@@ -85,8 +81,7 @@ impl ProblemError {
     pub fn contact(&self) -> Option<usize> {
         match self {
             ProblemError::NotFinite { contact, .. }
-            | ProblemError::NegativeFriction { contact, .. }
-            | ProblemError::Bound { contact, .. }
+            | ProblemError::Law { contact, .. }
             | ProblemError::Immovable { contact, .. } => Some(*contact),
             ProblemError::Empty | ProblemError::Length { .. } | ProblemError::Magnitude { .. } => None,
         }
@@ -115,17 +110,8 @@ impl<const D: usize> ContactProblem<D> {
                     return Err(ProblemError::NotFinite { what, contact, value });
                 }
             }
-            let mu = laws[contact].mu();
-            if !mu.is_finite() {
-                return Err(ProblemError::NotFinite { what: "mu", contact, value: mu });
-            }
-            if mu < 0.0 {
-                return Err(ProblemError::NegativeFriction { contact, mu });
-            }
-            if let Law::Motor(law) = laws[contact]
-                && (law.most.is_nan() || law.most < 0.0)
-            {
-                return Err(ProblemError::Bound { contact, most: law.most });
+            if let Some((what, value, allowed)) = laws[contact].fault() {
+                return Err(ProblemError::Law { what, contact, value, allowed });
             }
             if W_ii[(0, 0)] <= 0.0 {
                 return Err(ProblemError::Immovable { contact, value: W_ii[(0, 0)] });

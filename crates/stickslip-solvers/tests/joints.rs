@@ -26,7 +26,7 @@ fn one_block<const D: usize>() {
     for _ in 0..2000 {
         let (W, q): (Matrix<D>, Vector<D>) = (block(random), random.vector());
         for rows in 1..=D {
-            let r = solve_exactly(&W, &q, &Law::locked(rows as u8));
+            let r = solve_exactly(&W, &q, &Law::locked(rows as u8), &Vector::zeros());
             let part = DMatrix::from_fn(rows, rows, |i, j| W[(i, j)]);
             let by_lu = part.lu().solve(&DMatrix::from_fn(rows, 1, |i, _| -q[i])).unwrap();
             for k in 0..D {
@@ -35,7 +35,7 @@ fn one_block<const D: usize>() {
             }
         }
         let most = random.unit();
-        let r = solve_exactly(&W, &q, &Law::motor(most));
+        let r = solve_exactly(&W, &q, &Law::motor(most), &Vector::zeros());
         // holds, or pushes with all it has against the motion
         let u = W[(0, 0)] * r[0] + q[0];
         let holds = u.abs() < 1e-14 && r[0].abs() <= most;
@@ -56,7 +56,7 @@ fn one_block_agrees_with_elimination() {
 fn dependent_rows_share_the_impulse() {
     for off in [0.0, 1e-17, 1e-16, 1e-15] {
         let W = Matrix::<2>::new(2.0, 2.0, 2.0, 2.0 * (1.0 + off));
-        let r = solve_exactly(&W, &Vector::<2>::new(-1.0, -1.0 - 1e-16), &Law::bilateral());
+        let r = solve_exactly(&W, &Vector::<2>::new(-1.0, -1.0 - 1e-16), &Law::bilateral(), &Vector::zeros());
         assert!((r[0] + r[1] - 0.5).abs() < 1e-15 && r.norm() < 1.0, "{r}");
     }
 }
@@ -119,7 +119,7 @@ fn bounds_that_are_none_are_refused() {
     for most in [-1.0, f64::NAN] {
         let W = Delassus::<1>::stored(&Sparse::from_triplets(1, 1, &[(0, 0, 1.0)])).unwrap();
         let error = ContactProblem::new(W, vec![Vector::<1>::new(1.0)], vec![Law::motor(most)]).unwrap_err();
-        assert!(matches!(error, ProblemError::Bound { contact: 0, .. }), "{error}");
+        assert!(matches!(error, ProblemError::Law { contact: 0, .. }), "{error}");
         assert_eq!(error.contact(), Some(0));
     }
     let refusing: Vec<&str> =

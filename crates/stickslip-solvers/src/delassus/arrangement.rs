@@ -145,6 +145,7 @@ fn arrange<const D: usize, const B: usize>(W: &Bodies<D, B>) -> (Bodies<D, B>, V
         side_start,
         sides,
         diagonal: given.iter().map(|&(_, i)| W.diagonal[i as usize]).collect(),
+        compliance: given.iter().filter_map(|&(_, i)| W.compliance.get(i as usize).copied()).collect(),
         body_start,
         body_sides,
         mass_factor: body_order.iter().map(|&b| W.mass_factor[b as usize]).collect(),

@@ -7,7 +7,7 @@
 //! v̂ = Ĥ r        u = Ĥᵀ v̂ + q        v = C⁻ᵀ v̂
 //! ```
 //!
-//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes.
+//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes; 24 more where contacts give way.
 
 use super::{DelassusError, Operator, Part, Rows, Wrenches};
 use crate::block::{Matrix, Vector};
@@ -39,6 +39,8 @@ pub struct Bodies<const D: usize, const B: usize> {
     pub(super) side_start: Vec<u32>,
     pub(super) sides: Vec<Side<D, B>>,
     pub(super) diagonal: Vec<Matrix<D>>,
+    /// What each contact gives way by itself, velocity per impulse and component; empty where nothing does.
+    pub(super) compliance: Vec<Vector<D>>,
     /// Sides that act on body b, and their contacts: `body_start[b]..body_start[b + 1]`.
     pub(super) body_start: Vec<u32>,
     pub(super) body_sides: Vec<(u32, u32)>,
@@ -87,7 +89,21 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
             .collect();
 
         let (body_start, body_sides) = by_body(mass_factor.len(), &contact_start, &sides);
-        Bodies { side_start: contact_start, sides, diagonal, body_start, body_sides, mass_factor }
+        let compliance = Vec::new();
+        Bodies { side_start: contact_start, sides, diagonal, compliance, body_start, body_sides, mass_factor }
+    }
+
+    /// `W + E`: contact i also gives way by E_i, one number a component, Tasora 2013 (39) with −E for E.
+    pub fn with_compliance(mut self, E: Vec<Vector<D>>) -> Self {
+        for (i, E_i) in E.iter().enumerate() {
+            self.diagonal[i] += Matrix::from_diagonal(E_i);
+        }
+        if self.compliance.is_empty() {
+            self.compliance = E;
+        } else {
+            self.compliance.iter_mut().zip(E).for_each(|(sum, E_i)| *sum += E_i);
+        }
+        self
     }
 
     /// Whether M is block diagonal in groups of B degrees of freedom.
@@ -139,12 +155,41 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     pub fn normals(&self) -> Bodies<1, B> {
         let side = |side: &Side<D, B>| Side { H: side.H.column(0).into_owned(), body: side.body };
         let sides = self.sides.iter().map(side).collect();
-        Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides)
+        let normals = Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides);
+        normals.with_compliance(self.compliance.iter().map(|E| Vector::<1>::new(E[0])).collect())
+    }
+
+    /// The same bodies under larger blocks: beside its own impulses, side j of contact i has couples, `couple(i, j, k)` for
+    /// k = D..L, on the last degrees of freedom of its body.
+    pub fn with_couples<const L: usize>(
+        &self,
+        couple: impl Fn(usize, usize, usize) -> Vec<f64>,
+    ) -> Bodies<L, B> {
+        let mut sides = Vec::with_capacity(self.sides.len());
+        for i in 0..self.diagonal.len() {
+            for (j, side) in self.sides_of(i).iter().enumerate() {
+                let mut H = SMatrix::<f64, B, L>::zeros();
+                H.fixed_view_mut::<B, D>(0, 0).copy_from(&side.H);
+                for k in D..L {
+                    let torque = couple(i, j, k);
+                    let mut wrench = SMatrix::<f64, B, 1>::zeros();
+                    wrench.as_mut_slice()[B - torque.len()..].copy_from_slice(&torque);
+                    H.set_column(k, &(self.mass_factor[side.body as usize] * wrench));
+                }
+                sides.push(Side { H, body: side.body });
+            }
+        }
+        let larger = Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides);
+        let extend = |E: &Vector<D>| Vector::<L>::from_fn(|k, _| if k < D { E[k] } else { 0.0 });
+        larger.with_compliance(self.compliance.iter().map(extend).collect())
     }
 
     /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,
-    /// as if its mass had no end there.
+    /// as if its mass had no end there, and where contacts give way.
     pub fn to_sparse(&self) -> Option<(Sparse, Sparse)> {
+        if !self.compliance.is_empty() {
+            return None;
+        }
         let dofs = self.mass_factor.len() * B;
         let C: Vec<_> =
             self.mass_factor.iter().map(|inverse| inverse.try_inverse()).collect::<Option<_>>()?;
@@ -180,15 +225,25 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         v
     }
 
-    /// The scaled H by contacts.
+    /// The scaled H by contacts. A contact that gives way moves degrees of freedom of its own, behind those of the bodies.
     pub(crate) fn wrenches(&self) -> Wrenches<D> {
-        let mut wrenches = Wrenches::new(self.mass_factor.len() * B);
+        let of_bodies = self.mass_factor.len() * B;
+        let mut wrenches = Wrenches::new(of_bodies + self.compliance.len() * D);
         for i in 0..self.diagonal.len() {
             let rows = |side: &Side<D, B>| {
                 let (first, H) = (side.body * B as u32, side.H);
                 (0..B).map(move |k| (first + k as u32, H.row(k).transpose()))
             };
-            wrenches.push(self.sides_of(i).iter().flat_map(rows).collect());
+            let own = self.compliance.get(i).into_iter().flat_map(|E| {
+                let row = move |k: usize| {
+                    (
+                        (of_bodies + i * D + k) as u32,
+                        Vector::from_fn(|d, _| if d == k { E[k].sqrt() } else { 0.0 }),
+                    )
+                };
+                (0..D).filter(|&k| E[k] > 0.0).map(row)
+            });
+            wrenches.push(self.sides_of(i).iter().flat_map(rows).chain(own).collect());
         }
         wrenches
     }
@@ -205,6 +260,12 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     #[inline(always)]
     pub(super) fn sides_of(&self, i: usize) -> &[Side<D, B>] {
         &self.sides[self.side_start[i] as usize..self.side_start[i + 1] as usize]
+    }
+
+    /// `E_i r_i`: how contact i itself gives way.
+    #[inline(always)]
+    fn own_velocity(&self, i: usize, r_i: &Vector<D>) -> Vector<D> {
+        self.compliance.get(i).map_or_else(Vector::zeros, |E| E.component_mul(r_i))
     }
 
     /// `Ĥ_iᵀ v̂`.
@@ -293,7 +354,7 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         let (v, _) = scratch.as_chunks_mut::<B>();
         parallel::fill(v, |b| self.body_velocity(b, r));
-        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]));
+        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]));
     }
 }
 
@@ -308,8 +369,8 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     }
 
     #[inline(always)]
-    fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize) -> Vector<D> {
-        self.relative_velocity(i, |b| &v[b - part.cells.start].0)
+    fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize, r_i: &Vector<D>) -> Vector<D> {
+        self.relative_velocity(i, |b| &v[b - part.cells.start].0) + self.own_velocity(i, r_i)
     }
 
     #[inline(always)]

@@ -69,8 +69,8 @@ pub(crate) trait Rows<const D: usize>: Sync {
     type Cell: Copy + Send + Sync;
     /// The state that belongs to r.
     fn start(&self, r: &[Vector<D>]) -> Vec<Self::Cell>;
-    /// `(W r)_i`.
-    fn velocity(&self, cells: &[Self::Cell], part: &Part, i: usize) -> Vector<D>;
+    /// `(W r)_i`, where contact i itself carries r_i.
+    fn velocity(&self, cells: &[Self::Cell], part: &Part, i: usize, r_i: &Vector<D>) -> Vector<D>;
     /// Contact i changed its impulse by dr.
     fn add(&self, cells: &mut [Self::Cell], part: &Part, i: usize, dr: &Vector<D>);
     /// `cell + (cell − last) beta`: the state is linear in r.
@@ -103,6 +103,12 @@ pub enum DelassusError {
         rows: usize,
         /// columns found
         cols: usize,
+        /// block size
+        dimension: usize,
+    },
+    /// Blocks of slip, roll and spin exist by bodies only.
+    #[error("blocks of {dimension} components are not stored: give M by rigid bodies, and H")]
+    TooLarge {
         /// block size
         dimension: usize,
     },
@@ -160,7 +166,7 @@ impl<const D: usize> Delassus<D> {
         }
         if asymmetry > sparse_mass::ROUNDING {
             SparseMass::new(M, H).map(Delassus::SparseMass)
-        } else if D == 3 && Bodies::<D, 6>::fits(M) {
+        } else if D >= 3 && Bodies::<D, 6>::fits(M) {
             Bodies::from_sparse(M, H).map(Delassus::Bodies6)
         } else if Bodies::<D, 3>::fits(M) {
             Bodies::from_sparse(M, H).map(Delassus::Bodies3)
@@ -228,6 +234,29 @@ impl<const D: usize> Delassus<D> {
             Delassus::Bodies3(w) => Some(Delassus::Bodies3(w.normals())),
             Delassus::Bodies6(w) => Some(Delassus::Bodies6(w.normals())),
             Delassus::Stored(_) | Delassus::SparseMass(_) => None,
+        }
+    }
+
+    /// The same bodies under larger blocks, with couples `couple(i, j, k)`, k = D..L, about the axes of the world on side j
+    /// of contact i; `None` for forms that are not by bodies.
+    pub fn with_couples<const L: usize>(
+        &self,
+        couple: impl Fn(usize, usize, usize) -> Vec<f64>,
+    ) -> Option<Delassus<L>> {
+        match self {
+            Delassus::Bodies3(w) => Some(Delassus::Bodies3(w.with_couples(couple))),
+            Delassus::Bodies6(w) => Some(Delassus::Bodies6(w.with_couples(couple))),
+            Delassus::Stored(_) | Delassus::SparseMass(_) => None,
+        }
+    }
+
+    /// `W + E`: contact i also gives way by E_i, velocity per impulse and component.
+    pub fn with_compliance(self, E: Vec<Vector<D>>) -> Self {
+        match self {
+            Delassus::Stored(w) => Delassus::Stored(w.with_compliance(&E)),
+            Delassus::Bodies3(w) => Delassus::Bodies3(w.with_compliance(E)),
+            Delassus::Bodies6(w) => Delassus::Bodies6(w.with_compliance(E)),
+            Delassus::SparseMass(w) => Delassus::Stored(w.assembled().clone().with_compliance(&E)),
         }
     }
 

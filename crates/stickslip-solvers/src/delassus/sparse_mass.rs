@@ -198,8 +198,8 @@ impl<const D: usize> Rows<D> for SparseMass<D> {
     }
 
     #[inline(always)]
-    fn velocity(&self, u: &[Lanes], part: &Part, i: usize) -> Vector<D> {
-        self.assembled().velocity(u, part, i)
+    fn velocity(&self, u: &[Lanes], part: &Part, i: usize, r_i: &Vector<D>) -> Vector<D> {
+        self.assembled().velocity(u, part, i, r_i)
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use crate::sparse::Sparse;
 use std::collections::BTreeMap;
 
 /// The blocks of W, twice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stored<const D: usize> {
     diagonal: Vec<Matrix<D>>,
     rows: Lists<D>,
@@ -18,7 +18,7 @@ pub struct Stored<const D: usize> {
 }
 
 /// For each contact a list of contacts with a block for each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Lists<const D: usize> {
     start: Vec<usize>,
     contact: Vec<u32>,
@@ -41,6 +41,9 @@ impl<const D: usize> Stored<D> {
     pub fn new(W: &Sparse) -> Result<Self, DelassusError> {
         if W.rows != W.cols || !W.rows.is_multiple_of(D) {
             return Err(DelassusError::NotBlocks { rows: W.rows, cols: W.cols, dimension: D });
+        }
+        if D > LANES {
+            return Err(DelassusError::TooLarge { dimension: D });
         }
         let contacts = W.rows / D;
         let mut lists = Vec::with_capacity(contacts);
@@ -67,6 +70,20 @@ impl<const D: usize> Stored<D> {
         }
         let (rows, columns) = (Lists::new(&lists), Lists::new(&columns));
         Ok(Stored { diagonal, rows, columns })
+    }
+
+    /// `W + E`: contact i also gives way by E_i, one number a component.
+    pub fn with_compliance(mut self, E: &[Vector<D>]) -> Self {
+        for (i, E_i) in E.iter().enumerate() {
+            self.diagonal[i] += Matrix::from_diagonal(E_i);
+            let W_ii = self.diagonal[i].data.0;
+            for lists in [&mut self.rows, &mut self.columns] {
+                let range = lists.start[i]..lists.start[i + 1];
+                let own = range.clone().find(|&k| lists.contact[k] as usize == i);
+                lists.block[own.expect("every row has its diagonal block")] = W_ii;
+            }
+        }
+        self
     }
 
     /// Mean number of blocks in a row, the diagonal one included.
@@ -167,7 +184,7 @@ impl<const D: usize> Rows<D> for Stored<D> {
     }
 
     #[inline(always)]
-    fn velocity(&self, u: &[Lanes], _part: &Part, i: usize) -> Vector<D> {
+    fn velocity(&self, u: &[Lanes], _part: &Part, i: usize, _r_i: &Vector<D>) -> Vector<D> {
         Vector::from_fn(|k, _| u[i].0[k])
     }
 

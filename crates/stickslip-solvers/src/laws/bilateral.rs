@@ -5,7 +5,7 @@
 //! ```
 
 use super::ContactLaw;
-use crate::block::Vector;
+use crate::block::{Matrix, Vector};
 
 /// Bilateral constraint; its natural map is u along the locked rows and r along the free ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,5 +18,9 @@ impl ContactLaw for Bilateral {
     #[inline(always)]
     fn project<const D: usize>(&self, y: Vector<D>) -> Vector<D> {
         Vector::from_fn(|k, _| if k < self.rows as usize { y[k] } else { 0.0 })
+    }
+
+    fn derivative<const D: usize>(&self, _y: &Vector<D>) -> Matrix<D> {
+        Matrix::from_diagonal(&self.project(Vector::repeat(1.0)))
     }
 }

@@ -6,8 +6,9 @@
 //!
 //! A sliding contact separates at u_N = μ|u_T|: the price of convexity.
 
-use super::{ContactLaw, coulomb::project_on_cone};
-use crate::block::Vector;
+use super::ContactLaw;
+use super::coulomb::{cone_derivative, project_on_cone};
+use crate::block::{Matrix, Vector};
 
 /// Associated friction with coefficient μ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,5 +21,9 @@ impl ContactLaw for Convex {
     #[inline(always)]
     fn project<const D: usize>(&self, y: Vector<D>) -> Vector<D> {
         project_on_cone(y, self.mu)
+    }
+
+    fn derivative<const D: usize>(&self, y: &Vector<D>) -> Matrix<D> {
+        cone_derivative(y, self.mu)
     }
 }

@@ -6,8 +6,8 @@
 //!
 //! The speed that it aims at is part of q. It is also Coulomb's law in one direction under a known load.
 
-use super::ContactLaw;
-use crate::block::Vector;
+use super::{ContactLaw, along_normal};
+use crate::block::{Matrix, Vector};
 
 /// A row with a bounded impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,5 +23,9 @@ impl ContactLaw for Motor {
         // not `clamp`, which panics where the bound is NaN
         p[0] = y[0].max(-self.most).min(self.most);
         p
+    }
+
+    fn derivative<const D: usize>(&self, y: &Vector<D>) -> Matrix<D> {
+        along_normal(y[0].abs() < self.most)
     }
 }

@@ -24,9 +24,9 @@
 
 use super::direction::Flow;
 use super::search::{Best, Bracket, MAX_STEPS, NEAR_CONE, Nearest};
-use super::{LocalSolver, OneContact, Solved, solve_convex};
+use super::{LocalSolver, OneContact, Solved, solve_by_projection, solve_convex};
 use crate::block::{Matrix, Vector, solve_dense, tangent_norm_squared};
-use crate::laws::{ContactLaw, Law};
+use crate::laws::{Cohesive, ContactLaw, Law};
 
 /// Open, stick or slip by root finding.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,16 +39,37 @@ impl LocalSolver for Enumeration {
     }
 }
 
-/// The impulse of one contact under any law.
+/// The impulse of one contact under any law; r is where an iteration starts, if it takes one.
 #[inline(always)]
-pub fn solve<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law) -> Vector<D> {
+pub fn solve<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law, r: &Vector<D>) -> Vector<D> {
     match law {
-        Law::Coulomb(law) => solve_coulomb(W, q, law.mu),
-        Law::Convex(law) => solve_convex(W, q, law.mu),
+        Law::Coulomb(law) if D <= 3 => solve_coulomb(W, q, law.mu),
+        Law::Convex(law) if D <= 3 => solve_convex(W, q, law.mu),
         Law::Frictionless(_) => along_normal((-q[0] / W[(0, 0)]).max(0.0)),
         Law::Bilateral(law) => solve_locked(W, q, law.rows as usize),
         Law::Motor(law) => law.project(along_normal(-q[0] / W[(0, 0)])),
+        Law::Cohesive(law) if D <= 3 && (law.dilatancy == 0.0 || law.dilatancy == law.mu) => {
+            solve_cohesive(W, q, law)
+        }
+        law => solve_by_projection(W, q, law, r),
     }
+}
+
+/// Stick where that is inside the cone, without the rounding of c; otherwise, with `r + c n` for r, the cone stands at the
+/// origin.
+#[inline(never)]
+fn solve_cohesive<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Cohesive) -> Vector<D> {
+    if let Some(stick) = solve_dense(*W, -q)
+        && stick[0] >= -law.cohesion
+        && tangent_norm_squared(&stick).sqrt() <= law.mu * (stick[0] + law.cohesion)
+    {
+        return stick;
+    }
+    let moved = q - W.column(0) * law.cohesion;
+    let mut r =
+        if law.dilatancy == 0.0 { solve_coulomb(W, &moved, law.mu) } else { solve_convex(W, &moved, law.mu) };
+    r[0] -= law.cohesion;
+    r
 }
 
 pub(super) fn along_normal<const D: usize>(r_N: f64) -> Vector<D> {

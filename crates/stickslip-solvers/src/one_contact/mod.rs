@@ -14,6 +14,7 @@ pub(crate) mod facets;
 mod ibp;
 mod ipdas;
 mod lemke;
+mod projection;
 mod qp;
 mod sal;
 mod sbp;
@@ -22,6 +23,7 @@ mod search;
 
 pub use convex::solve_convex;
 pub use enumeration::{Enumeration, solve as solve_exactly, solve_coulomb};
+pub use projection::solve_by_projection;
 
 use crate::block::{Matrix, Vector};
 use crate::laws::Law;
@@ -304,7 +306,7 @@ mod tests {
     use super::*;
 
     /// Files of the folder that are no solver.
-    const SHARED: &[&str] = &["mod", "convex", "direction", "facets", "search"];
+    const SHARED: &[&str] = &["mod", "convex", "direction", "facets", "projection", "search"];
 
     #[test]
     fn every_file_is_listed_under_its_name() {

@@ -17,8 +17,8 @@
 
 use super::newton::Rescue;
 use super::{Method, Solver};
-use crate::block::{Matrix, Vector, tangent_norm};
-use crate::laws::{ContactLaw, Kind, Law};
+use crate::block::{Matrix, Vector};
+use crate::laws::{ContactLaw, Kind};
 use crate::linear::NewtonSystem;
 use crate::outcome::{Outcome, Status};
 use crate::parallel::{fill, sum, update};
@@ -128,7 +128,7 @@ impl Method for Admm {
     const NAME: &'static str = "admm";
     const SUMMARY: &'static str = "alternating directions: one factorisation, a projection an iteration";
     const PAPER: &'static str = "Boyd 2011, 3; De Saxce's shift as in Bloch 2023 (39)";
-    const COVERS: &'static [Kind] = Kind::ALL;
+    const COVERS: &'static [Kind] = Kind::SMALL;
 
     fn validate(&self) -> Result<(), String> {
         super::positive("rho", Some(self.rho))?;
@@ -167,10 +167,7 @@ impl<const D: usize> Solver<D> for AdmmSolver<D> {
 
         update(z, |i, z| *z = laws[i].project(*z));
         let mut u = problem.velocities(z);
-        let shift = |i: usize, u: &Vector<D>| match laws[i] {
-            Law::Coulomb(law) => law.mu * tangent_norm(u),
-            _ => 0.0,
-        };
+        let shift = |i: usize, u: &Vector<D>| laws[i].shift(u);
         let mut xi = vec![Vector::zeros(); contacts];
         let (mut f, mut r, mut z_next) = (xi.clone(), xi.clone(), xi.clone());
         let mut pace = Pace::new(watch.measure());

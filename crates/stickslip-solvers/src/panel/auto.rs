@@ -18,7 +18,7 @@
 //! Choose it for: everything, unless you know better.
 
 use super::nlgs_accelerated::{NlgsAccelerated, Restart};
-use super::{InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver};
+use super::{AnyMethod, InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::{Check, Outcome, Stage, Status};
@@ -87,7 +87,8 @@ impl Auto {
     /// Whether Newton's method comes first.
     fn is_jointed<const D: usize>(&self, problem: &ContactProblem<D>) -> bool {
         let joints = problem.laws.iter().filter(|law| law.kind() == Kind::Bilateral).count();
-        self.is_small(problem) && joints as f64 >= MANY_JOINTS * problem.contacts() as f64
+        let many = joints as f64 >= MANY_JOINTS * problem.contacts() as f64;
+        many && self.is_small(problem) && covers_all(SemismoothNewton::COVERS, problem)
     }
 
     /// What is tried in a round, in this order.
@@ -96,21 +97,24 @@ impl Auto {
         let momentum = NlgsAccelerated { rise: 10f64.powi(round as i32 + 1), ..NlgsAccelerated::default() };
         let sweeps = |label, solver| Candidate { label, solver, patience: PATIENCE, afresh: false };
         let dear = |label, solver| Candidate { label, solver, patience: DEAR_PATIENCE, afresh: false };
-        let frictional = problem.laws.iter().any(|law| law.kind() == Kind::Coulomb);
-        let small = self.is_small(problem);
-        let bounded = problem.laws.iter().any(|law| law.kind() == Kind::Motor);
+        let any = |kinds: &[Kind]| problem.laws.iter().any(|law| kinds.contains(&law.kind()));
+        let coulomb = any(&[Kind::Coulomb]);
+        let frictional = coulomb || any(&[Kind::Cohesive]);
+        let small = self.is_small(problem) && covers_all(Proximal::COVERS, problem);
+        let conic = covers_all(InteriorPoint::COVERS, problem);
+        let newton = |method: AnyMethod| method.build::<D>();
         let careful = NlgsAccelerated { restart: Restart::Slowing, ..momentum.clone() };
         let mut list =
             vec![sweeps(momentum.label(), momentum.build()), sweeps(careful.label(), careful.build())];
         if self.restart == Restart::Slowing {
             list.swap(0, 1);
         }
-        if small && (frictional || bounded) {
-            list.push(dear("proximal", Proximal::default().build()));
+        if small && (frictional || !conic) {
+            list.push(dear("proximal", newton(Proximal::default().into())));
         } else if small {
-            list.push(dear("interior-point", InteriorPoint::default().build()));
+            list.push(dear("interior-point", newton(InteriorPoint::default().into())));
         }
-        if frictional {
+        if coulomb {
             let lagged = NlgsAccelerated { lag: 0.3, ..momentum };
             list.push(sweeps("nlgs-accelerated:lag=0.3", lagged.build()));
         }
@@ -118,10 +122,10 @@ impl Auto {
         if round > 0 && small && frictional {
             list.push(Candidate {
                 afresh: true,
-                ..dear("proximal from the start", Proximal::default().build())
+                ..dear("proximal from the start", newton(Proximal::default().into()))
             });
-            if !bounded {
-                list.push(dear("interior-point", InteriorPoint::default().build()));
+            if conic {
+                list.push(dear("interior-point", newton(InteriorPoint::default().into())));
             }
         }
         if round > 0 {
@@ -142,7 +146,7 @@ impl<const D: usize> Solver<D> for Auto {
         let mut escalation = Escalation::new(stop);
         let start = r.to_vec();
         if self.is_jointed(problem) {
-            let mut newton = SemismoothNewton::default().build();
+            let mut newton = AnyMethod::from(SemismoothNewton::default()).build::<D>();
             let outcome = escalation.attempt("semismooth-newton", newton.as_mut(), DEAR_PATIENCE, problem, r);
             if !is_stuck(&outcome) {
                 return escalation.finish(outcome, problem, r);
@@ -155,6 +159,11 @@ impl<const D: usize> Solver<D> for Auto {
         }
         escalation.finish(outcome, problem, r)
     }
+}
+
+/// Whether a method knows every law of a problem.
+fn covers_all<const D: usize>(covers: &[Kind], problem: &ContactProblem<D>) -> bool {
+    problem.laws.iter().all(|law| covers.contains(&law.kind()))
 }
 
 /// Whether another method may get further.

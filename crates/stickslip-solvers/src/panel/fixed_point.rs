@@ -9,8 +9,8 @@
 //! friction with the convergence theory of convex solvers; a handful of convex solves where friction is moderate.
 
 use super::{AnyMethod, Method, Solver};
-use crate::block::{Vector, tangent_norm};
-use crate::laws::{Kind, Law};
+use crate::block::Vector;
+use crate::laws::{ContactLaw, Kind, Law};
 use crate::outcome::{Outcome, Status};
 use crate::parallel;
 use crate::problem::ContactProblem;
@@ -84,10 +84,7 @@ impl<const D: usize> Solver<D> for FixedPoint {
                 return watch.finish(r);
             }
         };
-        let mut convex = problem.with_laws(|law| match law {
-            Law::Coulomb(law) => Law::convex(law.mu),
-            other => *other,
-        });
+        let mut convex = problem.with_laws(Law::associated);
         let mut inner_iterations = 0;
         let (mut best, mut best_at) = (f64::INFINITY, 0);
         while watch.goes_on(r) {
@@ -97,12 +94,10 @@ impl<const D: usize> Solver<D> for FixedPoint {
                 watch.end(Status::Stalled);
                 break;
             }
-            // s = |u_T| enters the normal velocity, Bloch 2023 (39)
+            // the shift, μ s with s = |u_T|, enters the normal velocity, Bloch 2023 (39)
             for (i, law) in problem.laws.iter().enumerate() {
                 convex.q[i] = problem.q[i];
-                if let Law::Coulomb(law) = law {
-                    convex.q[i][0] += law.mu * tangent_norm(&watch.velocities()[i]);
-                }
+                convex.q[i][0] += law.shift(&watch.velocities()[i]);
             }
             // the shift makes q, and with it the yardstick of the convex problem, larger
             let size = |q: &[Vector<D>]| parallel::sum(q.len(), |i| q[i].norm_squared()).sqrt();

@@ -1,7 +1,7 @@
 //! Primal-dual interior point: Nesterov–Todd scaling, Mehrotra's predictor and corrector.
 //!
 //! ```text
-//! r ∈ K,  ũ ∈ K*,  r ∘ ũ = τ e,  τ → 0,     ũ = u for the convex laws,  ũ = u + μ|u_T| n for Coulomb's
+//! r ∈ K,  ũ ∈ K*,  r ∘ ũ = τ e,  τ → 0,     ũ = u for the convex laws,  ũ = u + (μ − ψ)|u_T| n for the others
 //! dr + Θ dũ = h,   dũ = G W dr + e,         so (I + Θ G W) dr = h − Θ e
 //! ```
 //!
@@ -10,8 +10,8 @@
 //! lacks. Frictionless contacts, μ = 0 and D = 1 are the cone of one dimension; a locked row has Θ = 1/ε and ũ = 0. For
 //! the convex laws G = I, and some twenty iterations reach 1e-9 at any size.
 //!
-//! Coulomb's law is followed along the same path, as Tasora 2013, 9 follows a flow that is not associated: G = I + μ n dᵀ
-//! is the derivative of ũ by u, d = u_T/|u_T|. That problem is monotone no more. Where the path ends early, for
+//! Coulomb's law (ψ = 0) and any dilatancy ψ < μ are followed along the same path, that of Tasora 2013, 9 for a flow that
+//! is not associated: G = I + (μ − ψ) n dᵀ is the derivative of ũ by u, d = u_T/|u_T|. Cohesion moves the tip of the cone. That problem is monotone no more. Where the path ends early, for
 //! that reason or by rounding, the steps of [`super::proximal`] go on from there, and the certificate says so.
 //!
 //! Papers: Nesterov and Todd 1997, Mehrotra 1992, Tasora 2013, 9. Choose it for: convex friction at full accuracy, at any
@@ -121,25 +121,38 @@ struct Cone {
     mu: f64,
     /// Friction that enters ũ.
     shift: f64,
+    /// How far the tip of the cone lies below the origin.
+    cohesion: f64,
 }
 
 impl Cone {
     fn of<const D: usize>(law: &Law) -> Self {
         let mu = law.mu();
-        let shift = if let Law::Coulomb(law) = law { law.mu } else { 0.0 };
+        let (shift, cohesion) = match law {
+            Law::Coulomb(law) => (law.mu, 0.0),
+            Law::Cohesive(law) => (law.mu - law.dilatancy, law.cohesion),
+            _ => (0.0, 0.0),
+        };
         match law {
-            Law::Bilateral(_) => Cone { size: 0, mu: 1.0, shift: 0.0 },
-            _ if D == 1 || mu == 0.0 => Cone { size: 1, mu: 1.0, shift: 0.0 },
-            _ => Cone { size: D, mu, shift },
+            Law::Bilateral(_) => Cone { size: 0, mu: 1.0, shift: 0.0, cohesion: 0.0 },
+            _ if D == 1 || mu == 0.0 => Cone { size: 1, mu: 1.0, shift: 0.0, cohesion },
+            _ => Cone { size: D, mu, shift, cohesion },
         }
     }
 
-    /// x of r, and ũ of y; components outside the cone are dropped.
+    /// r of x.
+    fn impulse<const D: usize>(&self, x: &Vector<D>) -> Vector<D> {
+        let mut r = self.unweigh_normal(x);
+        r[0] -= self.cohesion;
+        r
+    }
+
+    /// dx of dr, and ũ of y; components outside the cone are dropped.
     fn weigh_normal<const D: usize>(&self, r: &Vector<D>) -> Vector<D> {
         self.weigh(r, self.mu)
     }
 
-    /// y of ũ, and r of x.
+    /// y of ũ, and dr of dx.
     fn unweigh_normal<const D: usize>(&self, u: &Vector<D>) -> Vector<D> {
         self.weigh(u, 1.0 / self.mu)
     }
@@ -186,7 +199,7 @@ impl<'a, const D: usize> Path<'a, D> {
         for (i, cone) in path.cones.iter().enumerate().filter(|(_, cone)| cone.size > 0) {
             path.x[i][0] = size / problem.W.scale(i) * cone.mu.min(1.0);
             path.y[i][0] = size * (1.0 + cone.shift);
-            path.r[i] = cone.unweigh_normal(&path.x[i]);
+            path.r[i] = cone.impulse(&path.x[i]);
         }
         path.u = problem.velocities(&path.r);
         path
@@ -252,7 +265,7 @@ impl<'a, const D: usize> Path<'a, D> {
             self.r[i] = if self.cones[i].size == 0 {
                 self.r[i] + dr[i] * t
             } else {
-                self.cones[i].unweigh_normal(&self.x[i])
+                self.cones[i].impulse(&self.x[i])
             };
         }
         self.u = self.problem.velocities(&self.r);
@@ -408,7 +421,7 @@ mod tests {
 
     #[test]
     fn scaling_maps_both_sides_to_one_point() {
-        let cone = Cone { size: 3, mu: 0.4, shift: 0.0 };
+        let cone = Cone { size: 3, mu: 0.4, shift: 0.0, cohesion: 0.0 };
         let (x, y) = (Vector::<3>::new(2.0, 1.0, -0.5), Vector::<3>::new(1.0, -0.2, 0.7));
         let S = Scaling::new(&cone, &x, &y);
         assert!((S.apply(&y) - S.apply_inverse(&x)).norm() < 1e-14);

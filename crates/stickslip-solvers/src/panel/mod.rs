@@ -20,7 +20,7 @@ mod sweeps;
 
 use crate::block::Vector;
 use crate::laws::Kind;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Status};
 use crate::problem::ContactProblem;
 use crate::stop::Stop;
 use serde::{Serialize, de::DeserializeOwned};
@@ -189,17 +189,42 @@ pub use semismooth_newton::SemismoothNewton;
 pub use spg::Spg;
 
 impl AnyMethod {
-    /// The solver for blocks of size D: 1, 2 or 3.
+    /// The solver for blocks of size D: 1, 2 or 3, and 5 or 6 for the methods that cover rolling friction; the others end
+    /// there as broken, and say so.
     ///
     /// Every solver is compiled here, once, and not again in each crate that asks for one.
     pub fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
-        const { assert!(D >= 1 && D <= 3, "contact blocks have one to three components") }
+        const { assert!(D >= 1 && D <= 6 && D != 4, "contact blocks have 1, 2, 3, 5 or 6 components") }
         let solver: Box<dyn Any> = match D {
             1 => Box::new(self.build_1()),
             2 => Box::new(self.build_2()),
-            _ => Box::new(self.build_3()),
+            3 => Box::new(self.build_3()),
+            5 => Box::new(self.build_large::<5>()),
+            _ => Box::new(self.build_large::<6>()),
         };
         *solver.downcast().expect("the arm of D builds for D")
+    }
+
+    /// Solvers of blocks with slip, roll and spin.
+    fn build_large<const D: usize>(&self) -> Box<dyn Solver<D>> {
+        match self {
+            AnyMethod::Auto(method) => method.build(),
+            AnyMethod::Nlgs(method) => method.build(),
+            AnyMethod::NlgsAccelerated(method) => method.build(),
+            AnyMethod::Pgd(method) => method.build(),
+            AnyMethod::Apgd(method) => method.build(),
+            AnyMethod::ApgdAs(method) => method.build(),
+            AnyMethod::ApgdAr(method) => method.build(),
+            AnyMethod::ApgdAsr(method) => method.build(),
+            AnyMethod::Spg(method) => method.build(),
+            AnyMethod::FixedPoint(method) => method.build(),
+            AnyMethod::SemismoothNewton(_)
+            | AnyMethod::Proximal(_)
+            | AnyMethod::InteriorPoint(_)
+            | AnyMethod::Admm(_)
+            | AnyMethod::Lemke(_)
+            | AnyMethod::Qp(_) => Box::new(Refusal { method: self.name() }),
+        }
     }
 
     /// The method of that name with these settings; unknown keys and values out of range are refused.
@@ -210,6 +235,20 @@ impl AnyMethod {
         })?;
         (entry.parse)(settings)
             .map_err(|message| SettingsError::BadSetting { solver: name.to_string(), message })
+    }
+}
+
+/// In place of a method that has no form for large blocks.
+struct Refusal {
+    method: &'static str,
+}
+
+impl<const D: usize> Solver<D> for Refusal {
+    fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
+        let mut watch = stop.watch(problem);
+        watch.note(format!("{} has no form for blocks of {D} components: choose auto or nlgs", self.method));
+        watch.end(Status::Broken);
+        watch.finish(r)
     }
 }
 

@@ -6,12 +6,13 @@
 //! ```
 //!
 //! Φ is the response of Alart and Curnier for Coulomb's law, y_N⁺ and the projection of y_T on the disk of radius
-//! μ y_N⁺, and the projection on K for every other law. c is the centre of a proximal step; with c = r the
+//! μ y_N⁺, and the projection on K for every other law, with u + g(u) n for u where the flow is not associated: then
+//! B = ρ_i J (I + n g'ᵀ). c is the centre of a proximal step; with c = r the
 //! equations are those of the problem itself and α only regularises the matrix, which is singular where W is.
 
 use crate::block::{Matrix, Vector, tangent_norm};
 use crate::delassus::Product;
-use crate::laws::{ContactLaw, Law};
+use crate::laws::{ContactLaw, Frictionless, Kind, Law};
 use crate::linear::NewtonSystem;
 use crate::outcome::Status;
 use crate::panel::{Nlgs, Solver};
@@ -109,7 +110,16 @@ impl<'a, const D: usize> Newton<'a, D> {
     /// y_i.
     fn argument(&self, i: usize, r: &Vector<D>, u: &Vector<D>, proximal: Proximal<'_, D>) -> Vector<D> {
         let pull = proximal.centre.map_or(Vector::zeros(), |c| (r - c[i]) * (self.rho * proximal.alpha));
-        r - u * (self.rho / self.scale[i]) - pull
+        let mut y = r - u * (self.rho / self.scale[i]) - pull;
+        if let Some(law) = self.shifted(i) {
+            y[0] -= law.shift(u) * (self.rho / self.scale[i]);
+        }
+        y
+    }
+
+    /// The law of a contact whose shift enters its equations; that of Coulomb is in the response.
+    fn shifted(&self, i: usize) -> Option<&Law> {
+        Some(&self.problem.laws[i]).filter(|law| law.kind() == Kind::Cohesive)
     }
 
     /// Φ_i(y).
@@ -137,6 +147,10 @@ impl<'a, const D: usize> Newton<'a, D> {
             self.F[i] = self.response(i, r_i, &y) - r_i;
             self.A[i] = Matrix::identity() - J * keep;
             self.B[i] = J * (self.rho / self.scale[i]);
+            if let Some(law) = self.shifted(i) {
+                let normal = self.B[i].column(0) * law.shift_slope(&self.u[i]).transpose();
+                self.B[i] += normal;
+            }
         }
         self.system.factorise(&self.A, &self.B).ok()?;
         self.system.solve(&self.F, &mut self.dr).ok()?;
@@ -157,14 +171,11 @@ impl<'a, const D: usize> Newton<'a, D> {
     /// One element of Φ_i'(y).
     fn derivative(&self, i: usize, r: &Vector<D>, y: &Vector<D>) -> Matrix<D> {
         match self.problem.laws[i] {
-            Law::Bilateral(law) => Matrix::from_diagonal(&law.project(Vector::repeat(1.0))),
-            Law::Frictionless(_) => normal_only(y),
-            Law::Motor(law) => along_normal(y[0].abs() < law.most),
-            Law::Convex(law) => projection_derivative(y, law.mu),
             Law::Coulomb(law) => match self.form {
                 Form::AlartCurnier => alart_curnier(y, law.mu),
                 Form::Pdas => active_set(y, law.mu * self.bound(r, y)),
             },
+            law => law.derivative(y),
         }
     }
 }
@@ -178,17 +189,6 @@ fn on_disk<const D: usize>(y: &Vector<D>, radius: f64) -> Option<Vector<D>> {
     let mut p = if y_T <= radius { *y } else { y * (radius / y_T) };
     p[0] = y[0];
     Some(p)
-}
-
-fn normal_only<const D: usize>(y: &Vector<D>) -> Matrix<D> {
-    along_normal(y[0] > 0.0)
-}
-
-/// The normal follows, or nothing does.
-fn along_normal<const D: usize>(follows: bool) -> Matrix<D> {
-    let mut J = Matrix::zeros();
-    J[(0, 0)] = f64::from(follows);
-    J
 }
 
 /// Derivative of the response of Alart and Curnier, Renouf–Acary 2006 (9).
@@ -211,29 +211,7 @@ fn alart_curnier<const D: usize>(y: &Vector<D>, mu: f64) -> Matrix<D> {
 
 /// Open, stick or slip with all that slips held, Abide 2021 (5.1)–(5.4).
 fn active_set<const D: usize>(y: &Vector<D>, radius: f64) -> Matrix<D> {
-    if y[0] > 0.0 && tangent_norm(y) <= radius { Matrix::identity() } else { normal_only(y) }
-}
-
-/// Derivative of the projection on the cone |y_T| ≤ μ y_N.
-fn projection_derivative<const D: usize>(y: &Vector<D>, mu: f64) -> Matrix<D> {
-    let y_T = tangent_norm(y);
-    if mu * y_T <= -y[0] {
-        return Matrix::zeros();
-    }
-    if y_T <= mu * y[0] {
-        return Matrix::identity();
-    }
-    let mut d = y / y_T;
-    d[0] = 0.0;
-    let p_N = (mu * y_T + y[0]) / (1.0 + mu * mu);
-    let mut along = d * mu;
-    along[0] = 1.0;
-    let mut J = (Matrix::identity() - d * d.transpose()) * (mu * p_N / y_T);
-    for k in 0..D {
-        J[(k, 0)] = 0.0;
-        J[(0, k)] = 0.0;
-    }
-    J + along * along.transpose() / (1.0 + mu * mu)
+    if y[0] > 0.0 && tangent_norm(y) <= radius { Matrix::identity() } else { Frictionless.derivative(y) }
 }
 
 /// Sweeps for where Newton's method makes no progress: they always do, if slowly. Twice as many each time.
@@ -294,13 +272,11 @@ mod tests {
         for y in [[-1.0, 0.3, 0.1], [2.0, 0.4, 0.3], [1.0, 0.7, -0.9], [0.2, 1.0, 2.0]] {
             let y = Vector::<3>::from(y);
             let response = |y: &Vector<3>| on_disk(y, mu * y[0]).unwrap_or(Vector::zeros());
-            let projection = |y: &Vector<3>| Law::convex(mu).project(*y);
             for k in 0..3 {
                 let mut h = Vector::<3>::zeros();
                 h[k] = 1e-6;
                 let by = |f: &dyn Fn(&Vector<3>) -> Vector<3>| (f(&(y + h)) - f(&(y - h))) / 2e-6;
                 assert!((by(&response) - alart_curnier(&y, mu).column(k)).norm() < 1e-8, "{y}");
-                assert!((by(&projection) - projection_derivative(&y, mu).column(k)).norm() < 1e-8, "{y}");
             }
         }
     }

@@ -55,7 +55,7 @@ impl Method for Proximal {
     const NAME: &'static str = "proximal";
     const SUMMARY: &'static str = "proximal point around semismooth Newton steps";
     const PAPER: &'static str = "Rockafellar 1976; Alart-Curnier steps of Renouf-Acary 2006";
-    const COVERS: &'static [Kind] = Kind::ALL;
+    const COVERS: &'static [Kind] = Kind::SMALL;
 
     fn validate(&self) -> Result<(), String> {
         super::positive("alpha", Some(self.alpha))?;

@@ -47,7 +47,7 @@ impl Method for SemismoothNewton {
     const NAME: &'static str = "semismooth-newton";
     const SUMMARY: &'static str = "semismooth Newton on all contacts at once, Alart-Curnier or active sets";
     const PAPER: &'static str = "Renouf-Acary 2006 (7)-(9), Abide 2021, 5";
-    const COVERS: &'static [Kind] = Kind::ALL;
+    const COVERS: &'static [Kind] = Kind::SMALL;
 
     fn validate(&self) -> Result<(), String> {
         super::positive("rho", Some(self.rho))?;

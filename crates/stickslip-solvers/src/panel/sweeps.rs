@@ -79,7 +79,7 @@ impl<const D: usize> Rule<D> for Exact {
                 return stick;
             }
         }
-        one_contact::solve_exactly(W_ii, &without_impulse(W_ii, u_i, r_i), law)
+        one_contact::solve_exactly(W_ii, &without_impulse(W_ii, u_i, r_i), law, r_i)
     }
 }
 
@@ -99,7 +99,7 @@ impl<const D: usize> Rule<D> for Chosen<'_> {
     #[inline(always)]
     fn solve(&self, W_ii: &Matrix<D>, u_i: &Vector<D>, law: &Law, r_i: &Vector<D>, (): &mut ()) -> Vector<D> {
         let q_i = without_impulse(W_ii, u_i, r_i);
-        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, &q_i, law) };
+        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, &q_i, law, r_i) };
         let solved = self.settings.solve(&OneContact { W: W_ii, q: q_i, mu: law.mu }, r_i);
         if solved.converged || self.settings.inexact {
             return solved.r;
@@ -126,7 +126,7 @@ impl<const D: usize> Rule<D> for Lagged {
     #[inline(always)]
     fn solve(&self, W_ii: &Matrix<D>, u_i: &Vector<D>, law: &Law, r_i: &Vector<D>, s: &mut f64) -> Vector<D> {
         let q_i = without_impulse(W_ii, u_i, r_i);
-        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, &q_i, law) };
+        let Law::Coulomb(law) = law else { return one_contact::solve_exactly(W_ii, &q_i, law, r_i) };
         let mut shifted = q_i;
         shifted[0] += law.mu * *s;
         let r = one_contact::solve_convex(W_ii, &shifted, law.mu);
@@ -304,7 +304,7 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweep<'_, '_, D, F, R
         let k = i - self.part.contacts.start;
         let W_ii = self.W.diagonal(i);
         let r_i = self.r[k];
-        let u_i = self.problem.q[i] + self.W.velocity(self.cells, self.part, i);
+        let u_i = self.problem.q[i] + self.W.velocity(self.cells, self.part, i, &r_i);
         let solved = self.rule.solve(W_ii, &u_i, &self.problem.laws[i], &r_i, &mut self.memory[k]);
         let dr = (solved - r_i) * self.omega;
         if dr.iter().any(|&x| x != 0.0) {

@@ -115,6 +115,11 @@ pub fn law_of(kind: Kind, mu: f64) -> Law {
         Kind::Bilateral => Law::bilateral(),
         // a bound in place of the friction coefficient
         Kind::Motor => Law::motor(mu),
+        Kind::Cohesive => Law::cohesive(mu, 0.2, 0.3 * mu),
+        Kind::CohesiveConvex => Law::cohesive(mu, 0.2, mu),
+        Kind::Yielding => Law::capped(mu, 0.1, 0.8),
+        Kind::Rolling => Law::rolling(mu, 0.2 * mu, 0.1 * mu),
+        Kind::RollingConvex => Law::rolling(mu, 0.2 * mu, 0.1 * mu).associated(),
     }
 }
 
