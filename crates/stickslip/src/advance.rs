@@ -1,8 +1,9 @@
 //! The bodies move by the impulses of a step, and momentum and energy are accounted for.
 
-use crate::assembly::{Ahead, Assembled, relative_velocity};
+use crate::assembly::{Ahead, Assembled, Impulses, relative_velocity};
 use crate::bodies::Bodies;
-use crate::contacts::Contact;
+use crate::contacts::{Contact, Losses};
+use crate::flow::Flowed;
 use crate::joints::Role;
 use crate::report::Ledger;
 use crate::rigid::{Mover, Rigid};
@@ -16,7 +17,7 @@ where
     /// Velocities before it.
     v: Vec<Vector<D>>,
     /// Velocities after its impulses.
-    after: After<D>,
+    pub after: After<D>,
     /// The way of each centre.
     way: Vec<Vector<D>>,
     /// Kinetic energy before it.
@@ -39,7 +40,8 @@ where
     Dim<D>: Rigid<D>,
 {
     /// `v⁺ = v_free + M⁻¹ H r`; without impulses that is the free motion.
-    pub fn new(bodies: &Bodies<D>, ahead: &Ahead<D>, r: &[Vector<D>]) -> Self {
+    pub fn new(bodies: &Bodies<D>, ahead: &Ahead<D>, impulses: &Impulses<D>) -> Self {
+        let Impulses { blocks: r, couples } = impulses;
         let Ahead { free, poses, contacts, joints, .. } = ahead;
         let mut after = After { v: free.v.clone(), spin: free.spin.clone(), supports: Vector::zeros() };
         let mut push = |body: u32, impulse: Vector<D>, torque: Spin<D>| {
@@ -58,6 +60,11 @@ where
             let impulse = contact.frame * r;
             for (body, sign, arm) in contact.sides() {
                 push(body, impulse * sign, Dim::<D>::torque(&arm, &(impulse * sign)));
+            }
+        }
+        for (contact, couple) in contacts.iter().zip(couples) {
+            for (body, sign, _) in contact.sides() {
+                push(body, Vector::zeros(), *couple * sign);
             }
         }
         for (block, r) in joints.iter().zip(r.iter().skip(contacts.len())) {
@@ -82,18 +89,18 @@ where
     }
 }
 
-/// Moves the bodies by the impulses r; θ is the share of the new velocity in their way.
+/// Moves the bodies by the impulses of a step; θ is the share of the new velocity in their way.
 pub fn advance<const D: usize>(
     bodies: &mut Bodies<D>,
     ahead: &Ahead<D>,
-    r: &[Vector<D>],
+    impulses: &Impulses<D>,
     theta: f64,
 ) -> Moved<D>
 where
     Dim<D>: Rigid<D>,
 {
     let kinetic = bodies.kinetic_energy();
-    let after = After::new(bodies, ahead, r);
+    let after = After::new(bodies, ahead, impulses);
     let way = (0..bodies.len()).map(|b| after.way(bodies, ahead.h, b, theta)).collect();
     for b in 0..bodies.len() {
         let (Pose { x, rotation }, spin) = after.end(bodies, ahead, b, theta);
@@ -115,26 +122,36 @@ pub struct Account<const D: usize> {
     pub ledger: Ledger,
 }
 
+/// All that is known of a step after it.
+pub struct Step<'a, const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    pub ahead: &'a Ahead<D>,
+    pub assembled: &'a Assembled<D>,
+    pub flowed: &'a Flowed<D>,
+    pub impulses: &'a Impulses<D>,
+    pub moved: &'a Moved<D>,
+}
+
 impl<const D: usize> Account<D>
 where
     Dim<D>: Rigid<D>,
 {
-    /// After the bodies have moved.
-    pub fn new(
-        bodies: &Bodies<D>,
-        gravity: &Vector<D>,
-        ahead: &Ahead<D>,
-        assembled: &Assembled<D>,
-        r: &[Vector<D>],
-        moved: &Moved<D>,
-    ) -> Self {
+    /// After the bodies have moved; with the elastic energy of contacts.
+    pub fn new(bodies: &Bodies<D>, gravity: &Vector<D>, step: &Step<D>, elastic: f64) -> Self {
+        let Step { ahead, moved, .. } = step;
         let mut account =
             Account { active: 0, lift: 0.0, momentum: -moved.after.supports, ledger: Ledger::default() };
         account.ledger.kinetic = bodies.kinetic_energy();
-        account.ledger.change = account.ledger.kinetic - moved.kinetic;
+        account.ledger.elastic = elastic;
+        account.ledger.change = account.ledger.kinetic - moved.kinetic - step.flowed.forgotten;
+        account.ledger.plastic = step.flowed.forgotten;
         account.add_bodies(bodies, gravity, ahead, moved);
-        account.add_contacts(bodies, ahead, assembled, r, &moved.after);
-        account.add_joints(bodies, ahead, assembled, r, &moved.after);
+        account.add_contacts(bodies, step);
+        account.add_couples(bodies, step);
+        account.add_pulls(step);
+        account.add_joints(bodies, step);
         account
     }
 
@@ -169,42 +186,75 @@ where
     }
 
     /// Work of the impulses r at contacts.
-    fn add_contacts(
-        &mut self,
-        bodies: &Bodies<D>,
-        ahead: &Ahead<D>,
-        assembled: &Assembled<D>,
-        r: &[Vector<D>],
-        after: &After<D>,
-    ) {
+    fn add_contacts(&mut self, bodies: &Bodies<D>, step: &Step<D>) {
+        let Step { ahead, assembled, flowed, impulses, moved: Moved { after, .. } } = step;
         let Some(problem) = &assembled.problem else { return };
-        for (k, (contact, r)) in ahead.contacts.iter().zip(r).enumerate() {
+        for (k, (contact, r)) in ahead.contacts.iter().zip(&impulses.blocks).enumerate() {
+            let losses = flowed.losses.get(k).filter(|_| contact.interface.is_some());
+            if let Some(losses) = losses {
+                self.add_losses(losses);
+            }
             if r.iter().all(|&x| x == 0.0) {
                 continue;
             }
             self.active += 1;
             let (u_before, u_free) = (&assembled.u_before[k], &assembled.u_free[k]);
             let u = relative_velocity(contact, &after.v, &after.spin);
-            self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
             let work = r.component_mul(&(u + u_before)) * 0.5;
-            self.ledger.impact -= work[0];
-            self.ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();
+            if losses.is_some() {
+                // what the contact took and its losses do not explain
+                self.ledger.scheme += work.sum();
+            } else {
+                self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
+                self.ledger.impact -= work[0];
+                self.ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();
+            }
             self.ledger.scheme += 0.5 * r.dot(&(u_free - u_before));
             self.ledger.drives -= r.dot(&driven_part(bodies, contact));
         }
     }
 
+    /// Work of bodies that pull at each other, which is among that of the forces.
+    fn add_pulls(&mut self, step: &Step<D>) {
+        let Step { ahead, assembled, .. } = step;
+        for (k, pull) in ahead.pulls.iter().enumerate() {
+            let work = -0.5 * pull * ahead.h * (assembled.u_before[k][0] + assembled.u_free[k][0]);
+            self.ledger.attraction += work;
+            self.ledger.forces -= work;
+        }
+    }
+
+    /// Work of the couples that resist rolling and spinning.
+    fn add_couples(&mut self, bodies: &Bodies<D>, step: &Step<D>) {
+        let Step { ahead, impulses, moved: Moved { after, .. }, .. } = step;
+        for (contact, couple) in ahead.contacts.iter().zip(&impulses.couples) {
+            let [a, b] = [contact.key.a as usize, contact.key.b as usize];
+            let relative = |spin: &[Spin<D>]| Dim::<D>::dot(couple, &(spin[b] - spin[a]));
+            let (before, free) = (relative(&ahead.spin), relative(&ahead.free.spin));
+            self.ledger.friction -= 0.5 * (relative(&after.spin) + before);
+            self.ledger.scheme += 0.5 * (free - before);
+            for (body, sign, _) in contact.sides().into_iter().filter(|(b, ..)| !bodies.is_free(*b as usize))
+            {
+                self.ledger.drives -= sign * Dim::<D>::dot(couple, &bodies.spin[body as usize]);
+            }
+        }
+    }
+
+    /// Where the energy went that a contact took from its bodies.
+    fn add_losses(&mut self, losses: &Losses) {
+        let Losses { stored, viscous, plastic, friction } = *losses;
+        self.ledger.change += stored;
+        self.ledger.viscous += viscous;
+        self.ledger.plastic += plastic;
+        self.ledger.friction += friction;
+        self.ledger.scheme += stored + viscous + plastic + friction;
+    }
+
     /// Work of the impulses r at joints.
-    fn add_joints(
-        &mut self,
-        bodies: &Bodies<D>,
-        ahead: &Ahead<D>,
-        assembled: &Assembled<D>,
-        r: &[Vector<D>],
-        after: &After<D>,
-    ) {
+    fn add_joints(&mut self, bodies: &Bodies<D>, step: &Step<D>) {
+        let Step { ahead, assembled, impulses, moved: Moved { after, .. }, .. } = step;
         let first = ahead.contacts.len();
-        for (k, (block, r)) in ahead.joints.iter().zip(&r[first..]).enumerate() {
+        for (k, (block, r)) in ahead.joints.iter().zip(&impulses.blocks[first..]).enumerate() {
             let (u_before, u_free) = (&assembled.u_before[first + k], &assembled.u_free[first + k]);
             let u = block.velocity(&after.v, &after.spin);
             let work = 0.5 * r.dot(&(u + u_before));

@@ -2,7 +2,7 @@
 //! for each. Contacts come first, then the blocks of the joints.
 
 use crate::bodies::Bodies;
-use crate::contacts::Contact;
+use crate::contacts::{Contact, Materials, Strain};
 use crate::joints::Block;
 use crate::rigid::{Lever, Mover, Rigid};
 use crate::schemes::Scheme;
@@ -80,8 +80,33 @@ where
     pub spin: Vec<Spin<D>>,
     /// Those that may come about.
     pub contacts: Vec<Contact<D>>,
+    /// Histories of the contacts; empty where none gives way.
+    pub strains: Vec<Strain<D>>,
+    /// Forces with which bodies pull at each other, by contact; empty where none do.
+    pub pulls: Vec<f64>,
     /// What the joints demand.
     pub joints: Vec<Block<D>>,
+}
+
+/// Impulses of a step.
+#[derive(Clone)]
+pub struct Impulses<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// Of contacts, then of joints, each in its frame.
+    pub blocks: Vec<Vector<D>>,
+    /// Couples of contacts on their second bodies, in the axes of the world; empty where none resists rolling.
+    pub couples: Vec<Spin<D>>,
+}
+
+impl<const D: usize> From<Vec<Vector<D>>> for Impulses<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    fn from(blocks: Vec<Vector<D>>) -> Self {
+        Impulses { blocks, couples: Vec::new() }
+    }
 }
 
 /// The problem of one step, and the velocities that made it.
@@ -92,6 +117,8 @@ pub struct Assembled<const D: usize> {
     pub u_before: Vec<Vector<D>>,
     /// Relative velocities without contact impulses.
     pub u_free: Vec<Vector<D>>,
+    /// What contacts give way by themselves; empty where none does.
+    pub compliance: Vec<Vector<D>>,
 }
 
 /// Puts the problem together.
@@ -99,6 +126,7 @@ pub fn assemble<const D: usize>(
     bodies: &Bodies<D>,
     ahead: &Ahead<D>,
     scheme: &Scheme,
+    materials: &Materials,
 ) -> Result<Assembled<D>, ProblemError>
 where
     Dim<D>: Rigid<D>,
@@ -111,15 +139,34 @@ where
     let u_before = velocities(&bodies.v, &ahead.spin);
     let u_free = velocities(&free.v, &free.spin);
     if contacts.is_empty() && joints.is_empty() {
-        return Ok(Assembled { problem: None, u_before, u_free });
+        return Ok(Assembled { problem: None, u_before, u_free, compliance: Vec::new() });
     }
-    let shifts = contacts.iter().zip(&u_before).map(|(contact, u)| scheme.shift(contact, u, *h));
-    let shifts = shifts.chain(joints.iter().map(|block| block.shift));
-    let q = shifts.zip(&u_free).map(|(shift, u_free)| u_free + shift).collect();
-    let laws = contacts.iter().map(|contact| scheme.law(contact.material.mu));
-    let laws = laws.chain(joints.iter().map(|block| block.law)).collect();
-    let problem = ContactProblem::new(delassus(bodies, ahead), q, laws)?;
-    Ok(Assembled { problem: Some(problem), u_before, u_free })
+    let mut W = delassus(bodies, ahead);
+    let (mut q, mut laws) = (u_free.clone(), Vec::with_capacity(u_free.len()));
+    let mut compliance = Vec::new();
+    for (k, contact) in contacts.iter().enumerate() {
+        let (Some(number), Some(flow), Some(strain)) =
+            (contact.interface, scheme.flow(), ahead.strains.get(k))
+        else {
+            q[k] += scheme.shift(contact, &u_before[k], *h);
+            laws.push(scheme.law(contact.material.mu));
+            continue;
+        };
+        let response = materials.interface(number).response(contact, strain, flow, *h);
+        q[k] += response.shift;
+        laws.push(response.law);
+        compliance.resize(u_free.len(), Vector::zeros());
+        compliance[k] = response.compliance;
+    }
+    for (block, q) in joints.iter().zip(&mut q[contacts.len()..]) {
+        *q += block.shift;
+        laws.push(block.law);
+    }
+    if !compliance.is_empty() {
+        W = W.with_compliance(compliance.clone());
+    }
+    let problem = ContactProblem::new(W, q, laws)?;
+    Ok(Assembled { problem: Some(problem), u_before, u_free, compliance })
 }
 
 /// W of contacts and joints, by moving bodies.

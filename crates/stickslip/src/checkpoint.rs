@@ -1,11 +1,11 @@
 //! Checkpoints: the state of a world in a file. A world that was built alike takes it up and goes on to the same bits.
 //!
 //! What a program builds is not stored: shapes, materials, forces, settings. What a run changes is: positions, velocities,
-//! time, the impulses from which the next solve starts, the turns of hinges, and the user's own [notes](crate::World::notes),
+//! time, the impulses from which the next solve starts, the strains of contacts, the turns of hinges, and the user's own [notes](crate::World::notes),
 //! such as the state of a generator of random numbers.
 
 use crate::bodies::Bodies;
-use crate::contacts::Key;
+use crate::contacts::Packed;
 use crate::joints::JointsState;
 use crate::rigid::Rigid;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use stickslip_geometry::space::{Dim, Vector};
 use stickslip_solvers::replace::{ReplaceError, replace};
 
 /// First bytes of a checkpoint; the number is that of the format.
-const TITLE: &[u8] = b"stickslip checkpoint 1\n";
+const TITLE: &[u8] = b"stickslip checkpoint 2\n";
 
 /// A checkpoint that was not written or not taken up; world and files are as they were.
 #[derive(Debug, thiserror::Error)]
@@ -69,10 +69,8 @@ pub(crate) struct State {
     pub missed: usize,
     /// Position, orientation, velocity and spin of each body.
     pub bodies: Vec<f64>,
-    /// The size of the last step, and its impulses by contact.
-    pub h: f64,
-    pub keys: Vec<Key>,
-    pub impulses: Vec<f64>,
+    /// What contacts remember of the last step.
+    pub contacts: Packed,
     pub joints: JointsState,
     pub notes: BTreeMap<String, String>,
 }

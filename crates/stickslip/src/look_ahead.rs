@@ -2,7 +2,7 @@
 
 use crate::assembly::{Ahead, FreeMotion, Load};
 use crate::bodies::Motion;
-use crate::contacts::{Contact, Rules};
+use crate::contacts::{Attraction, Contact, Rules};
 use crate::error::StepError;
 use crate::joints::{Misses, Now};
 use crate::rigid::Rigid;
@@ -11,7 +11,7 @@ use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 
 /// Contacts are sought up to this part of the inner radius beyond the way of a step: impulses make bodies faster.
 const MARGIN: f64 = 0.05;
-/// A gap below this part of the inner radius is closed, for schemes that ask.
+/// A gap below this part of the inner radius is closed, for those that ask.
 const CLOSED: f64 = 1e-10;
 
 impl<const D: usize> World<D>
@@ -61,17 +61,54 @@ where
 
     /// What may touch in the step, and how bodies would move if nothing did.
     pub(crate) fn look_ahead(&mut self, h: f64) -> Result<Ahead<D>, StepError> {
-        let loads = self.loads(h)?;
+        let mut loads = self.loads(h)?;
         let (poses, spin) = self.halfway(h);
-        let free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
+        let mut free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
         let reach = self.reach(&free, h);
         let contacts = self.contacts_at(&poses, &reach);
+        let strains = self.recall_strains(&contacts);
+        let pulls = self.pulls(&contacts, &mut loads);
+        if !pulls.is_empty() {
+            free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
+        }
         let joints = self.joints.blocks(&poses, &Now { time: self.time + 0.5 * h, h, free: &free });
-        let mut ahead = Ahead { h, loads, free, poses, spin, contacts, joints };
+        let mut ahead = Ahead { h, loads, free, poses, spin, contacts, strains, pulls, joints };
         if self.closes_joints() {
-            Misses::new(&self.joints, &self.bodies, &ahead, &[]).correct(&mut ahead, &mut []);
+            Misses::new(&self.joints, &self.bodies, &ahead, &Vec::new().into()).correct(&mut ahead, &mut []);
         }
         Ok(ahead)
+    }
+
+    /// Adds the forces with which bodies pull at each other, and lists them by contact.
+    fn pulls(&self, contacts: &[Contact<D>], loads: &mut [Load<D>]) -> Vec<f64> {
+        if !self.materials.attract() {
+            return Vec::new();
+        }
+        let bridged = self.recall_bridges(contacts);
+        let pull = |(contact, bridged): (&Contact<D>, bool)| {
+            let bridged = bridged || self.is_closed(contact);
+            let force = self.attraction(contact).map_or(0.0, |pull| pull.force(contact.gap, bridged));
+            for (body, sign, arm) in contact.sides() {
+                let force = contact.frame.column(0) * (-sign * force);
+                let load = &mut loads[body as usize];
+                load.0 += force;
+                load.1 += Dim::<D>::torque(&arm, &force);
+            }
+            force
+        };
+        contacts.iter().zip(bridged).map(pull).collect()
+    }
+
+    /// Whether the bodies of a contact touch.
+    pub(crate) fn is_closed(&self, contact: &Contact<D>) -> bool {
+        let radius = |body: u32| self.bodies.shape[body as usize].inner_radius();
+        contact.gap <= CLOSED * radius(contact.key.a).min(radius(contact.key.b))
+    }
+
+    /// How the bodies of a contact pull at each other.
+    pub(crate) fn attraction(&self, contact: &Contact<D>) -> Option<&Attraction> {
+        let [a, b] = [contact.key.a, contact.key.b].map(|body| self.bodies.material[body as usize]);
+        self.materials.attraction(a, b)
     }
 
     /// The contacts of bodies at given poses, up to given reaches.
@@ -96,12 +133,13 @@ where
 
     /// How far from each body contacts are sought.
     fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
+        let bond = 0.5 * self.materials.longest_bond();
         (0..self.bodies.len())
             .map(|b| {
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    h * free.v[b].norm() + MARGIN * radius
+                    h * free.v[b].norm() + MARGIN * radius + bond
                 } else {
                     CLOSED * radius
                 }

@@ -76,12 +76,12 @@ where
             // Maury's projection, with positions in the place of velocities
             let still = self.still();
             let scheme = Scheme::from(Maury);
-            let Ok(assembled) = assemble(self.bodies(), &still, &scheme) else { break };
+            let Ok(assembled) = assemble(self.bodies(), &still, &scheme, &self.materials) else { break };
             let Some(problem) = assembled.problem else { break };
             let mut r = vec![Vector::zeros(); problem.contacts()];
             let stop = Stop { tolerance: 1e-9, max_iterations: 10_000, ..Stop::default() };
             solver.solve(&problem, &mut r, &stop);
-            let ways = After::new(self.bodies(), &still, &r);
+            let ways = After::new(self.bodies(), &still, &r.into());
             self.shift(&ways);
         }
         self.overlaps().first().map_or(Ok(()), |&overlap| Err(overlap))
@@ -122,6 +122,8 @@ where
             poses,
             spin: rest,
             contacts,
+            strains: Vec::new(),
+            pulls: Vec::new(),
             joints: Vec::new(),
         }
     }

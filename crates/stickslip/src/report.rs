@@ -54,10 +54,14 @@ pub struct Ledger {
     pub kinetic: f64,
     /// Potential energy in gravity.
     pub potential: f64,
-    /// Change of both in this step.
+    /// Elastic energy of contacts that give way.
+    pub elastic: f64,
+    /// Change of all three in this step.
     pub change: f64,
     /// Work of forces other than gravity.
     pub forces: f64,
+    /// Work of bodies that pull at each other.
+    pub attraction: f64,
     /// Work of driven bodies on the others.
     pub drives: f64,
     /// Work of the motors of joints.
@@ -68,6 +72,10 @@ pub struct Ledger {
     pub friction: f64,
     /// Dissipated by impact, at contacts and at the limits of joints.
     pub impact: f64,
+    /// Dissipated by the damping of contacts that give way.
+    pub viscous: f64,
+    /// Dissipated where contacts are crushed or pulled apart.
+    pub plastic: f64,
     /// What the scheme itself gained, or lost if negative; the closing of joints included.
     pub scheme: f64,
 }
@@ -76,7 +84,12 @@ impl Ledger {
     /// What the entries leave unexplained: rounding.
     pub fn error(&self) -> f64 {
         self.change
-            - (self.forces + self.drives + self.motors - self.drag - self.friction - self.impact
+            - (self.forces + self.attraction + self.drives + self.motors
+                - self.drag
+                - self.friction
+                - self.impact
+                - self.viscous
+                - self.plastic
                 + self.scheme)
     }
 }

@@ -1,9 +1,15 @@
 //! What rigid bodies need of plane and space beyond geometry: inertia in the axes of the world, and the block sizes of W.
 
+use crate::assembly::{Ahead, Assembled, Impulses};
+use crate::bodies::Bodies;
+use crate::rolling;
 use nalgebra::{Complex, Matrix3, Quaternion, SMatrix, UnitComplex, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
 use stickslip_solvers::delassus::{Bodies as BodyBlocks, Delassus, Side};
+use stickslip_solvers::outcome::Outcome;
+use stickslip_solvers::panel::AnyMethod;
+use stickslip_solvers::stop::Stop;
 
 /// One contact, or one block of a joint, as it acts on one moving body: force and torque of unit impulses.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +139,25 @@ pub trait Rigid<const D: usize>: Space<D> {
     fn twist(rotation: &Rotation<D>, axis: &Spin<D>) -> f64
     where
         Dim<D>: Space<D>;
+    /// Unit axes of roll and spin of a contact: of all turns in the plane, across and along the normal in space.
+    fn roll_axes(frame: &Matrix<D>) -> Vec<Spin<D>>
+    where
+        Dim<D>: Space<D>;
+    /// The numbers of a spin.
+    fn components(spin: &Spin<D>) -> Vec<f64>
+    where
+        Dim<D>: Space<D>;
+    /// Solves a step whose contacts resist rolling, in blocks that have rows for that.
+    fn solve_rolling(
+        bodies: &Bodies<D>,
+        ahead: &Ahead<D>,
+        assembled: &Assembled<D>,
+        impulses: &mut Impulses<D>,
+        solver: &AnyMethod,
+        stop: &Stop,
+    ) -> Option<Outcome>
+    where
+        Dim<D>: Rigid<D>;
     /// W of contacts on moving bodies; `contact_start` tells where the levers of each contact begin.
     fn delassus(
         movers: &[Mover<D>],
@@ -195,6 +220,25 @@ impl Rigid<2> for Dim<2> {
 
     fn twist(rotation: &Rotation<2>, axis: &f64) -> f64 {
         rotation.angle() * axis
+    }
+
+    fn roll_axes(_: &Matrix<2>) -> Vec<f64> {
+        vec![1.0]
+    }
+
+    fn components(spin: &f64) -> Vec<f64> {
+        vec![*spin]
+    }
+
+    fn solve_rolling(
+        bodies: &Bodies<2>,
+        ahead: &Ahead<2>,
+        assembled: &Assembled<2>,
+        impulses: &mut Impulses<2>,
+        solver: &AnyMethod,
+        stop: &Stop,
+    ) -> Option<Outcome> {
+        rolling::solve::<2, 3>(bodies, ahead, assembled, impulses, solver, stop)
     }
 
     fn delassus(
@@ -326,6 +370,25 @@ impl Rigid<3> for Dim<3> {
         } else {
             2.0 * half
         }
+    }
+
+    fn roll_axes(frame: &Matrix<3>) -> Vec<Vector3<f64>> {
+        [1, 2, 0].map(|k| frame.column(k).into_owned()).to_vec()
+    }
+
+    fn components(spin: &Vector3<f64>) -> Vec<f64> {
+        spin.as_slice().to_vec()
+    }
+
+    fn solve_rolling(
+        bodies: &Bodies<3>,
+        ahead: &Ahead<3>,
+        assembled: &Assembled<3>,
+        impulses: &mut Impulses<3>,
+        solver: &AnyMethod,
+        stop: &Stop,
+    ) -> Option<Outcome> {
+        rolling::solve::<3, 6>(bodies, ahead, assembled, impulses, solver, stop)
     }
 
     fn delassus(

@@ -1,16 +1,18 @@
 //! The world and its step: the whole program on one screen.
 
-use crate::advance::{Account, Moved, advance};
-use crate::assembly::{Ahead, Assembled, Load, assemble};
+use crate::advance::{Account, Moved, Step, advance};
+use crate::assembly::{Ahead, Assembled, Impulses, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId};
 use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
-use crate::contacts::{Contact, Detector, Materials, Memory};
+use crate::contacts::{Contact, Detector, Materials, Memory, Strain};
 use crate::error::{ExportError, StepError};
+use crate::flow::{Flowed, flow};
 use crate::joints::{Joint, JointError, JointId, Joints, Misses};
 use crate::overlaps::{Overlap, Overlaps};
 use crate::report::{Seconds, StepReport};
 use crate::rigid::Rigid;
-use crate::schemes::Scheme;
+use crate::rolling;
+use crate::schemes::{Flow, Scheme};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
@@ -164,6 +166,11 @@ where
         self.contacts.iter().zip(self.memory.impulses())
     }
 
+    /// The history of a contact that gives way, in the axes of the world.
+    pub fn strain(&self, contact: &Contact<D>) -> Option<&Strain<D>> {
+        self.memory.strain(&contact.key)
+    }
+
     /// Time now.
     pub fn time(&self) -> f64 {
         self.time
@@ -194,14 +201,16 @@ where
         seconds.assembly = lap.end();
         let solved = self.solve(&solver, &mut assembled, &mut ahead);
         seconds.solve = lap.end();
-        let moved = advance(&mut self.bodies, &ahead, &solved.r, self.scheme.theta());
+        let moved = advance(&mut self.bodies, &ahead, &solved.impulses, self.scheme.theta());
         self.time += h;
         self.steps += 1;
         self.missed += usize::from(!solved.converged());
-        let (contacts, joints) = solved.r.split_at(ahead.contacts.len());
-        self.memory.keep(&ahead.contacts, contacts, h);
-        self.joints.keep(&ahead.joints, joints, h, &self.bodies);
-        let report = self.observe(&ahead, &assembled, solved, &moved);
+        let blocks = &solved.impulses.blocks;
+        let flowed = flow(&self.materials, &ahead, &assembled, blocks, &moved, self.memory.energy());
+        self.memory.keep(&ahead.contacts, &solved.impulses, &flowed.strains, h);
+        self.keep_bridges(&ahead, blocks);
+        self.joints.keep(&ahead.joints, &blocks[ahead.contacts.len()..], h, &self.bodies);
+        let report = self.observe(&ahead, &assembled, &flowed, solved, &moved);
         self.contacts = ahead.contacts;
         seconds.advance = lap.end();
         Ok(StepReport { seconds, ..report })
@@ -215,7 +224,11 @@ where
         let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
         self.drive(h);
         let problem = self.look_ahead(h).and_then(|ahead| {
-            Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, self.start(&ahead))))
+            if rolling::occurs(&ahead) {
+                let fault = "contacts that resist rolling have blocks of another size".to_string();
+                return Err(StepError::Scheme { scheme: self.scheme.name(), fault });
+            }
+            Ok(self.assemble(&ahead)?.problem.map(|problem| (problem, self.start(&ahead).blocks)))
         });
         (self.bodies.v, self.bodies.spin) = (v, spin);
         problem
@@ -233,16 +246,13 @@ where
 
     /// Writes the state of the world to a file; an existing one is replaced only by a complete one.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
-        let (h, keys, impulses) = self.memory.pack();
         let state = State {
             built: Built::new(&self.bodies, self.joints.len()),
             time: self.time,
             steps: self.steps,
             missed: self.missed,
             bodies: pack(&self.bodies),
-            h,
-            keys,
-            impulses,
+            contacts: self.memory.pack(),
             joints: self.joints.state(),
             notes: self.notes.clone(),
         };
@@ -253,7 +263,7 @@ where
     pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
         let state = State::read(path, &Built::new(&self.bodies, self.joints.len()))?;
         let damaged = || CheckpointError::Damaged { path: path.to_path_buf() };
-        let memory = Memory::unpack(state.h, state.keys, &state.impulses).ok_or_else(damaged)?;
+        let memory = Memory::unpack(state.contacts).ok_or_else(damaged)?;
         let (mut joints, mut bodies) = (self.joints.clone(), self.bodies.clone());
         if !(joints.restore(&state.joints) && unpack(&state.bodies, &mut bodies)) {
             return Err(damaged());
@@ -281,7 +291,14 @@ where
             return Err(StepError::Scheme { scheme, fault });
         }
         let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver(self.stop.tolerance));
-        let laws = [self.scheme.law(0.0).kind()].into_iter().chain(self.joints.laws());
+        let interfaces = self.materials.interfaces();
+        let Some(flow) = self.scheme.flow().or(interfaces.is_empty().then_some(Flow::Coulomb)) else {
+            let fault = "contacts with an interface, which gives way, need the scheme dvi".to_string();
+            return Err(StepError::Scheme { scheme, fault });
+        };
+        let yielding = interfaces.into_iter().flat_map(|(interface, mu)| interface.laws(mu, flow));
+        let laws = [self.scheme.law(0.0)].into_iter().chain(yielding).map(|law| law.kind());
+        let laws = laws.chain(self.joints.laws());
         for law in laws {
             if !solver.covers().contains(&law) {
                 return Err(StepError::Solver { solver: solver.name(), law: law.name(), scheme });
@@ -332,7 +349,8 @@ where
     }
 
     fn assemble(&self, ahead: &Ahead<D>) -> Result<Assembled<D>, StepError> {
-        assemble(&self.bodies, ahead, &self.scheme).map_err(|source| self.blame(ahead, source))
+        assemble(&self.bodies, ahead, &self.scheme, &self.materials)
+            .map_err(|source| self.blame(ahead, source))
     }
 
     /// Names what a contact problem that makes no sense is about.
@@ -360,26 +378,54 @@ where
         }
     }
 
+    /// The histories of contacts that give way.
+    pub(crate) fn recall_strains(&self, contacts: &[Contact<D>]) -> Vec<Strain<D>> {
+        self.memory.recall_strains(contacts, &self.materials, self.steps == 0)
+    }
+
+    /// Which contacts touched in the last step or have a bridge.
+    pub(crate) fn recall_bridges(&self, contacts: &[Contact<D>]) -> Vec<bool> {
+        self.memory.recall_bridges(contacts)
+    }
+
+    /// Keeps which contacts have touched, or had a bridge and are still near enough.
+    fn keep_bridges(&mut self, ahead: &Ahead<D>, r: &[Vector<D>]) {
+        if ahead.pulls.is_empty() {
+            return;
+        }
+        let before = self.memory.recall_bridges(&ahead.contacts);
+        let keeps = |contact: &Contact<D>| {
+            self.attraction(contact).is_some_and(|pull| pull.keeps_bridge(contact.gap))
+        };
+        let bridged: Vec<bool> = ahead
+            .contacts
+            .iter()
+            .enumerate()
+            .map(|(k, contact)| r[k][0] > 0.0 || self.is_closed(contact) || (before[k] && keeps(contact)))
+            .collect();
+        self.memory.keep_bridges(&ahead.contacts, |k| bridged[k]);
+    }
+
     /// The impulses of the last step, where the next solve starts.
-    fn start(&self, ahead: &Ahead<D>) -> Vec<Vector<D>> {
-        let mut r = self.memory.recall(&ahead.contacts, ahead.h);
-        r.extend(self.joints.recall(&ahead.joints, ahead.h));
-        r
+    fn start(&self, ahead: &Ahead<D>) -> Impulses<D> {
+        let mut blocks = self.memory.recall(&ahead.contacts, ahead.h);
+        blocks.extend(self.joints.recall(&ahead.joints, ahead.h));
+        Impulses { blocks, couples: self.memory.recall_couples(&ahead.contacts, ahead.h) }
     }
 
     /// Solves, and solves again until the joints are closed at the end of the step.
     fn solve(&self, solver: &AnyMethod, assembled: &mut Assembled<D>, ahead: &mut Ahead<D>) -> Solved<D> {
         let stop = Stop { approach: self.overlap.map(|overlap| overlap / ahead.h), ..self.stop.clone() };
-        let mut solved = self.solve_once(solver, assembled, self.start(ahead), &stop);
+        let mut solved = self.solve_once(solver, assembled, ahead, self.start(ahead), &stop);
         if !self.closes_joints() {
             return solved;
         }
-        let mut misses = Misses::new(&self.joints, &self.bodies, ahead, &solved.r);
+        let mut misses = Misses::new(&self.joints, &self.bodies, ahead, &solved.impulses);
         for _ in 1..JOINT_ROUNDS {
             let Some(problem) = assembled.problem.as_mut().filter(|_| !misses.is_small()) else { break };
             misses.correct(ahead, &mut problem.q[ahead.contacts.len()..]);
-            let again = self.solve_once(solver, assembled, solved.r.clone(), &stop);
-            let left = Misses::new(&self.joints, &self.bodies, ahead, &again.r);
+            let again = self.solve_once(solver, assembled, ahead, solved.impulses.clone(), &stop);
+            let left = Misses::new(&self.joints, &self.bodies, ahead, &again.impulses);
             if !again.converged() || !left.is_less_than(&misses) {
                 break;
             }
@@ -394,19 +440,26 @@ where
         &self,
         solver: &AnyMethod,
         assembled: &Assembled<D>,
-        mut r: Vec<Vector<D>>,
+        ahead: &Ahead<D>,
+        mut impulses: Impulses<D>,
         stop: &Stop,
     ) -> Solved<D> {
-        let Some(problem) = &assembled.problem else {
-            return Solved { r, outcome: None, solver: solver.name(), retried: false };
+        let rolls = rolling::occurs(ahead);
+        let mut run = |solver: &AnyMethod| {
+            if rolls {
+                return Dim::<D>::solve_rolling(&self.bodies, ahead, assembled, &mut impulses, solver, stop);
+            }
+            impulses.couples.clear();
+            assembled.problem.as_ref().map(|problem| run(solver, problem, &mut impulses.blocks, stop))
         };
-        let outcome = run(solver, problem, &mut r, stop);
+        let outcome = run(solver);
         let auto = AnyMethod::from(Auto::default());
-        if outcome.status == Status::Converged || solver.name() == auto.name() || !self.retry {
-            return Solved { r, outcome: Some(outcome), solver: solver.name(), retried: false };
+        let reached = outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged);
+        if reached || solver.name() == auto.name() || !self.retry {
+            return Solved { outcome, impulses, solver: solver.name(), retried: false };
         }
-        let outcome = Some(run(&auto, problem, &mut r, stop));
-        Solved { r, outcome, solver: auto.name(), retried: true }
+        let outcome = run(&auto);
+        Solved { outcome, impulses, solver: auto.name(), retried: true }
     }
 
     /// The certificate of the step that the bodies have just done.
@@ -414,10 +467,12 @@ where
         &self,
         ahead: &Ahead<D>,
         assembled: &Assembled<D>,
+        flowed: &Flowed<D>,
         solved: Solved<D>,
         moved: &Moved<D>,
     ) -> StepReport {
-        let account = Account::new(&self.bodies, &self.gravity, ahead, assembled, &solved.r, moved);
+        let step = Step { ahead, assembled, flowed, impulses: &solved.impulses, moved };
+        let account = Account::new(&self.bodies, &self.gravity, &step, self.memory.energy());
         let worst = solved.outcome.as_ref().map(|outcome| self.place(ahead, outcome.residual.worst_contact));
         StepReport {
             time: self.time,
@@ -470,14 +525,20 @@ impl Lap {
 }
 
 /// Impulses of a step, and how they were found.
-struct Solved<const D: usize> {
-    r: Vec<Vector<D>>,
+struct Solved<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    impulses: Impulses<D>,
     outcome: Option<Outcome>,
     solver: &'static str,
     retried: bool,
 }
 
-impl<const D: usize> Solved<D> {
+impl<const D: usize> Solved<D>
+where
+    Dim<D>: Rigid<D>,
+{
     fn converged(&self) -> bool {
         self.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged)
     }

@@ -18,7 +18,7 @@ fn random(state: &mut u64) -> f64 {
 /// Spheres on a jittered grid that fly towards the middle; no floor, no gravity.
 fn swarm(scheme: impl Into<Scheme>, mu: f64, e_n: f64) -> World<3> {
     let mut world = World::<3>::new(scheme);
-    world.materials.define("", Material { mu, e_n, e_t: 0.0 }).unwrap();
+    world.materials.define("", Material { mu, e_n, ..Material::default() }).unwrap();
     let mut state = 7;
     for k in 0..27 {
         let cell =

@@ -1,8 +1,16 @@
 //! Contacts: which bodies are near, where they would touch, and how rough they are there.
 
+mod attraction;
+mod interface;
 mod material;
+mod memory;
 
+pub use attraction::Attraction;
+pub(crate) use interface::Losses;
+pub use interface::{Bonds, Interface, Strain, Surface, Table};
 pub use material::{Material, MaterialError, Materials};
+pub use memory::Memory;
+pub(crate) use memory::Packed;
 
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
@@ -41,6 +49,8 @@ pub struct Contact<const D: usize> {
     pub frame: Matrix<D>,
     /// Friction and restitution.
     pub material: Material,
+    /// Number of its [interface](Interface), if it gives way.
+    pub interface: Option<u32>,
 }
 
 impl<const D: usize> Contact<D> {
@@ -110,6 +120,7 @@ where
                     let shapes = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &second));
                     pair::contacts(shapes.0, shapes.1, reach[i] + reach[j], &mut points);
                     let material = rules.materials.pair(bodies.material[i], bodies.material[j]);
+                    let interface = rules.materials.interface_between(bodies.material[i], bodies.material[j]);
                     let image = std::array::from_fn(|k| image.get(k).copied().unwrap_or(0));
                     found.extend(points.iter().map(|at| {
                         let point = (at.a + at.b) * 0.5;
@@ -120,6 +131,7 @@ where
                             arms: [point - poses[i].x, point - poses[j].x - way],
                             frame: Dim::<D>::frame(&at.normal),
                             material,
+                            interface,
                         }
                     }));
                 }
@@ -128,63 +140,5 @@ where
             .collect();
         contacts.sort_by_key(|contact| contact.key);
         contacts
-    }
-}
-
-/// Impulses of the last step by contact, in the axes of the world: where the next solve starts.
-#[derive(Clone, Debug)]
-pub struct Memory<const D: usize> {
-    impulses: Vec<(Key, Vector<D>)>,
-    /// Step size they belong to: forces last, impulses are forces times a step.
-    h: f64,
-}
-
-impl<const D: usize> Default for Memory<D> {
-    fn default() -> Self {
-        Memory { impulses: Vec::new(), h: 1.0 }
-    }
-}
-
-impl<const D: usize> Memory<D> {
-    /// The impulses of the last step at those contacts that there still are, for a step of size h; contacts come in the
-    /// order of their keys.
-    pub fn recall(&self, contacts: &[Contact<D>], h: f64) -> Vec<Vector<D>> {
-        let scale = h / self.h;
-        let mut known = self.impulses.iter().peekable();
-        contacts
-            .iter()
-            .map(|contact| {
-                while known.next_if(|(key, _)| *key < contact.key).is_some() {}
-                match known.next_if(|(key, _)| *key == contact.key) {
-                    Some((_, impulse)) => contact.frame.tr_mul(impulse) * scale,
-                    None => Vector::zeros(),
-                }
-            })
-            .collect()
-    }
-
-    /// The impulses, in the order of the contacts that were kept.
-    pub fn impulses(&self) -> impl Iterator<Item = Vector<D>> {
-        self.impulses.iter().map(|(_, impulse)| *impulse)
-    }
-
-    /// Step size, keys and impulses, as numbers.
-    pub(crate) fn pack(&self) -> (f64, Vec<Key>, Vec<f64>) {
-        let keys = self.impulses.iter().map(|(key, _)| *key).collect();
-        (self.h, keys, self.impulses.iter().flat_map(|(_, r)| r.iter().copied()).collect())
-    }
-
-    /// The way back; `None` where the counts differ.
-    pub(crate) fn unpack(h: f64, keys: Vec<Key>, numbers: &[f64]) -> Option<Self> {
-        let impulses = numbers.chunks_exact(D).map(Vector::from_column_slice);
-        let fits = numbers.len() == D * keys.len();
-        fits.then(|| Memory { impulses: keys.into_iter().zip(impulses).collect(), h })
-    }
-
-    /// Keeps the impulses of a step.
-    pub fn keep(&mut self, contacts: &[Contact<D>], r: &[Vector<D>], h: f64) {
-        self.h = h;
-        self.impulses.clear();
-        self.impulses.extend(contacts.iter().zip(r).map(|(contact, r)| (contact.key, contact.frame * r)));
     }
 }

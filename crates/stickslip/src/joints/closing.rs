@@ -3,7 +3,7 @@
 use super::Joints;
 use super::block::Role;
 use crate::advance::After;
-use crate::assembly::Ahead;
+use crate::assembly::{Ahead, Impulses};
 use crate::bodies::Bodies;
 use crate::rigid::Rigid;
 use stickslip_geometry::space::{Dim, Vector};
@@ -24,9 +24,9 @@ impl<const D: usize> Misses<D>
 where
     Dim<D>: Rigid<D>,
 {
-    /// After the impulses r; without them, after the free motion.
-    pub fn new(joints: &Joints<D>, bodies: &Bodies<D>, ahead: &Ahead<D>, r: &[Vector<D>]) -> Self {
-        let after = After::new(bodies, ahead, r);
+    /// After the impulses of a step; without them, after the free motion.
+    pub fn new(joints: &Joints<D>, bodies: &Bodies<D>, ahead: &Ahead<D>, impulses: &Impulses<D>) -> Self {
+        let after = After::new(bodies, ahead, impulses);
         let mut errors = Vec::with_capacity(joints.impulses.len());
         for link in &joints.links {
             let ends = link.bodies.map(|b| after.end(bodies, ahead, b as usize, 1.0).0);
@@ -42,7 +42,7 @@ where
                 }
             };
             misses.blocks.push(miss);
-            let pushes = r.get(ahead.contacts.len() + k).is_some_and(|r| r[0] != 0.0);
+            let pushes = impulses.blocks.get(ahead.contacts.len() + k).is_some_and(|r| r[0] != 0.0);
             if block.role != Role::Limit || error[0] < 0.0 || pushes {
                 let length = joints.links[block.joint as usize].length;
                 misses.largest = misses.largest.max(miss.amax() * ahead.h / length);

@@ -8,15 +8,18 @@
 //! convex         x                           gap/h                 associated     x + h v⁺
 //! fixed-point    x                           gap/h                 Coulomb        x + h v⁺
 //! exact          x                           gap/h                 Coulomb        x + h v⁺
+//! dvi            x                           s/(h + α), gap/h      yield surface  x + h v⁺
 //! ```
 
 mod convex;
+mod dvi;
 mod exact;
 mod fixed_point;
 mod maury;
 mod moreau_jean;
 
 pub use convex::Convex;
+pub use dvi::{Dvi, Flow};
 pub use exact::Exact;
 pub use fixed_point::FixedPoint;
 pub use maury::Maury;
@@ -48,6 +51,10 @@ trait Rules {
     }
     /// The law of a contact.
     fn law(&self, mu: f64) -> Law;
+    /// How contacts flow where they yield; `None` where they do not.
+    fn flow(&self) -> Option<Flow> {
+        None
+    }
     /// The solver without one of the user's choice, for a tolerance.
     fn solver(&self, tolerance: f64) -> AnyMethod {
         // flows and collisions are solved roughly, packings at rest finely
@@ -115,6 +122,10 @@ macro_rules! schemes {
                 match self { $(Scheme::$variant(scheme) => scheme.law(mu),)* }
             }
 
+            pub(crate) fn flow(&self) -> Option<Flow> {
+                match self { $(Scheme::$variant(scheme) => scheme.flow(),)* }
+            }
+
             pub(crate) fn solver(&self, tolerance: f64) -> AnyMethod {
                 match self { $(Scheme::$variant(scheme) => scheme.solver(tolerance),)* }
             }
@@ -126,7 +137,7 @@ macro_rules! schemes {
     };
 }
 
-schemes!(MoreauJean, Maury, Convex, FixedPoint, Exact);
+schemes!(MoreauJean, Maury, Convex, FixedPoint, Exact, Dvi);
 
 impl Default for Scheme {
     fn default() -> Self {

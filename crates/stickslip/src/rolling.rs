@@ -1,0 +1,139 @@
+//! Contacts that resist rolling and spinning: the problem of a step with couples beside the impulses.
+//!
+//! ```text
+//! |couple across the normal| ≤ μ_R ℓ r_N,   |couple along it| ≤ μ_S ℓ r_N,   1/ℓ = 1/R_a + 1/R_b
+//! ```
+//!
+//! R is the inner radius of a body, without end for planes. Rows of roll and spin are spins times ℓ and couples over ℓ.
+
+use crate::assembly::{Ahead, Assembled, Impulses};
+use crate::bodies::Bodies;
+use crate::contacts::Contact;
+use crate::rigid::Rigid;
+use stickslip_geometry::space::{Dim, Space, Spin, Vector};
+use stickslip_solvers::laws::{Law, Rolling, RollingConvex};
+use stickslip_solvers::outcome::Outcome;
+use stickslip_solvers::panel::AnyMethod;
+use stickslip_solvers::problem::ContactProblem;
+use stickslip_solvers::stop::Stop;
+
+/// Whether a contact of a step resists rolling or spinning.
+pub fn occurs<const D: usize>(ahead: &Ahead<D>) -> bool
+where
+    Dim<D>: Rigid<D>,
+{
+    ahead.contacts.iter().any(|contact| contact.material.resists_rolling())
+}
+
+/// The length ℓ of a contact.
+fn length<const D: usize>(bodies: &Bodies<D>, contact: &Contact<D>) -> f64
+where
+    Dim<D>: Rigid<D>,
+{
+    let curvature = |body: u32| 1.0 / bodies.shape[body as usize].inner_radius();
+    let sum = curvature(contact.key.a) + curvature(contact.key.b);
+    if sum > 0.0 { 1.0 / sum } else { 1.0 }
+}
+
+/// The law of a contact with resistance to roll and spin.
+fn with_resistance<const D: usize>(law: Law, contact: &Contact<D>) -> Law {
+    let material = &contact.material;
+    let of = |mu| Rolling { mu, rolling: material.rolling, spinning: material.spinning };
+    match law {
+        Law::Coulomb(law) => Law::Rolling(of(law.mu)),
+        Law::Convex(law) => Law::RollingConvex(RollingConvex(of(law.mu))),
+        law => law,
+    }
+}
+
+/// The axes of roll and spin of each contact, in the order of its rows, times ℓ; none for joints.
+struct Axes<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    of: Vec<(f64, Vec<Spin<D>>)>,
+    /// Sign of the couple on each moving side of a contact.
+    signs: Vec<Vec<f64>>,
+}
+
+impl<const D: usize> Axes<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    fn new(bodies: &Bodies<D>, ahead: &Ahead<D>) -> Self {
+        let of = |contact: &Contact<D>| (length(bodies, contact), Dim::<D>::roll_axes(&contact.frame));
+        let moves = |body: u32| bodies.mover(body as usize).is_some_and(|mover| mover.guide.is_none());
+        let signs = |contact: &Contact<D>| {
+            let moving =
+                contact.sides().into_iter().filter(|(body, ..)| bodies.mover(*body as usize).is_some());
+            // a guided body does not turn
+            moving.map(|(body, sign, _)| if moves(body) { sign } else { 0.0 }).collect()
+        };
+        Axes {
+            of: ahead.contacts.iter().map(of).collect(),
+            signs: ahead.contacts.iter().map(signs).collect(),
+        }
+    }
+
+    /// Couple k on side j of block i.
+    fn couple(&self, i: usize, j: usize, k: usize) -> Vec<f64> {
+        match self.of.get(i) {
+            Some((length, axes)) => Dim::<D>::components(&(axes[k] * (length * self.signs[i][j]))),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Solves the problem of a step with blocks of B components, and changes its impulses.
+pub fn solve<const D: usize, const B: usize>(
+    bodies: &Bodies<D>,
+    ahead: &Ahead<D>,
+    assembled: &Assembled<D>,
+    impulses: &mut Impulses<D>,
+    solver: &AnyMethod,
+    stop: &Stop,
+) -> Option<Outcome>
+where
+    Dim<D>: Rigid<D>,
+{
+    let problem = assembled.problem.as_ref()?;
+    let axes = Axes::new(bodies, ahead);
+    let W = problem.W.with_couples::<B>(|i, j, k| axes.couple(i, j, k - D))?;
+    let contacts = ahead.contacts.len();
+    let larger = |small: &Vector<D>, roll: &dyn Fn(usize) -> f64| {
+        nalgebra::SVector::<f64, B>::from_fn(|k, _| if k < D { small[k] } else { roll(k - D) })
+    };
+    let spin = &ahead.free.spin;
+    let q = problem.q.iter().enumerate().map(|(i, q)| {
+        larger(q, &|k| match ahead.contacts.get(i) {
+            Some(contact) => {
+                let relative = spin[contact.key.b as usize] - spin[contact.key.a as usize];
+                Dim::<D>::dot(&relative, &axes.of[i].1[k]) * axes.of[i].0
+            }
+            None => 0.0,
+        })
+    });
+    let law = |(i, law): (usize, &Law)| match (ahead.contacts.get(i), law) {
+        (Some(contact), law) => with_resistance(*law, contact),
+        (None, Law::Bilateral(law)) => Law::locked(law.rows.min(D as u8)),
+        (None, law) => *law,
+    };
+    let laws = problem.laws.iter().enumerate().map(law).collect();
+    let problem = ContactProblem::new(W, q.collect(), laws).ok()?;
+    let start = |(i, r): (usize, &Vector<D>)| {
+        larger(r, &|k| match (impulses.couples.get(i), axes.of.get(i)) {
+            (Some(couple), Some((length, axes))) => Dim::<D>::dot(couple, &axes[k]) / length,
+            _ => 0.0,
+        })
+    };
+    let mut r: Vec<_> = impulses.blocks.iter().enumerate().map(start).collect();
+    let outcome = solver.build::<B>().solve(&problem, &mut r, stop);
+    for (small, r) in impulses.blocks.iter_mut().zip(&r) {
+        *small = Vector::from_fn(|k, _| r[k]);
+    }
+    let couple = |(r, (length, axes)): (&nalgebra::SVector<f64, B>, &(f64, Vec<Spin<D>>))| {
+        axes.iter().enumerate().fold(Spin::<D>::default(), |sum, (k, axis)| sum + *axis * (r[D + k] * length))
+    };
+    impulses.couples = r[..contacts].iter().zip(&axes.of).map(couple).collect();
+    Some(outcome)
+}
