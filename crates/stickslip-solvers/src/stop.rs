@@ -8,7 +8,6 @@
 use crate::block::Vector;
 use crate::delassus::Product;
 use crate::outcome::{Check, Outcome, Status};
-use crate::parallel;
 use crate::problem::ContactProblem;
 use crate::residual::{Criterion, Residual, residual_with};
 use std::sync::Arc;
@@ -108,30 +107,6 @@ impl Stop {
     /// The same, with a look at the residual before every iteration: for methods whose iterations are dear.
     pub fn watch_each<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
         Watch { each: true, ..self.watch(problem) }
-    }
-}
-
-/// The stopping test of Bloch 2023, Algorithms 1 and 2: `|r⁺ − r|/(|r| + 1) ≤ tol`, kept for reproduction beside the
-/// true residual.
-pub(crate) struct Increment {
-    tolerance: Option<f64>,
-    reached: bool,
-}
-
-impl Increment {
-    pub fn new(tolerance: Option<f64>) -> Self {
-        Increment { tolerance, reached: false }
-    }
-
-    pub fn reached(&self) -> bool {
-        self.reached
-    }
-
-    pub fn observe<const D: usize>(&mut self, r: &[Vector<D>], r_next: &[Vector<D>]) {
-        let Some(tolerance) = self.tolerance else { return };
-        let change = parallel::sum(r.len(), |i| (r_next[i] - r[i]).norm_squared()).sqrt();
-        let size = parallel::sum(r.len(), |i| r[i].norm_squared()).sqrt();
-        self.reached = change <= tolerance * (size + 1.0);
     }
 }
 
@@ -274,10 +249,7 @@ impl<const D: usize> Watch<'_, D> {
     }
 
     fn evaluate(&mut self, r: &[Vector<D>]) {
-        self.product.apply(r, &mut self.u);
-        for (u, q) in self.u.iter_mut().zip(&self.problem.q) {
-            *u += q;
-        }
+        self.product.velocities(r, &self.problem.q, &mut self.u);
     }
 
     /// Whether time is up or the call from outside came: for methods whose iterations are long.

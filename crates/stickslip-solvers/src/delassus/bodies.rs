@@ -295,6 +295,12 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
         parallel::fill(v, |b| self.body_velocity(b, r));
         parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]));
     }
+
+    fn apply_onto(&self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        let (v, _) = scratch.as_chunks_mut::<B>();
+        parallel::fill(v, |b| self.body_velocity(b, r));
+        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]) + q[i]);
+    }
 }
 
 impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {

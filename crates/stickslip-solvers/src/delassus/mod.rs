@@ -21,6 +21,7 @@ pub use stored::Stored;
 pub(crate) use wrenches::Wrenches;
 
 use crate::block::{Matrix, Vector};
+use crate::parallel;
 use crate::sparse::Sparse;
 use std::ops::Range;
 
@@ -58,6 +59,11 @@ pub(crate) trait Operator<const D: usize> {
     fn scratch(&self) -> usize;
     /// `out = W r`.
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]);
+    /// `out = W r + q`.
+    fn apply_onto(&self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        self.apply(r, out, scratch);
+        parallel::update(out, |i, u| *u += q[i]);
+    }
 }
 
 /// What a form of W can do for a sweep, which changes one impulse at a time.
@@ -286,5 +292,10 @@ impl<const D: usize> Product<'_, D> {
     /// `out = W r`.
     pub fn apply(&mut self, r: &[Vector<D>], out: &mut [Vector<D>]) {
         with_form!(self.W, w => w.apply(r, out, &mut self.scratch));
+    }
+
+    /// `out = W r + q`.
+    pub fn velocities(&mut self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>]) {
+        with_form!(self.W, w => w.apply_onto(r, q, out, &mut self.scratch));
     }
 }
