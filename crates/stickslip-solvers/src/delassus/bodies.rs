@@ -32,6 +32,9 @@ pub struct Side<const D: usize, const B: usize> {
 #[repr(align(64))]
 pub(crate) struct BodyVelocity<const B: usize>([f64; B]);
 
+/// Entries of a scaled H below this part of the others are rounding: W, which has their squares, does not see them.
+const NO_TURN: f64 = 1e-12;
+
 /// W factored by bodies of B degrees of freedom.
 #[derive(Debug)]
 pub struct Bodies<const D: usize, const B: usize> {
@@ -135,11 +138,30 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         Self::new(&mass, contact_start, sides)
     }
 
-    /// Normals alone.
-    pub fn normals(&self) -> Bodies<1, B> {
-        let side = |side: &Side<D, B>| Side { H: side.H.column(0).into_owned(), body: side.body };
-        let sides = self.sides.iter().map(side).collect();
-        Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides)
+    /// Normals alone, and of each body the first C degrees of freedom.
+    pub(super) fn normals<const C: usize>(&self) -> Bodies<1, C> {
+        let side = |side: &Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
+        Bodies {
+            side_start: self.side_start.clone(),
+            sides: self.sides.iter().map(side).collect(),
+            diagonal: self.diagonal.iter().map(|W_ii| Matrix::<1>::new(W_ii[(0, 0)])).collect(),
+            body_start: self.body_start.clone(),
+            body_sides: self.body_sides.clone(),
+            mass_factor: self
+                .mass_factor
+                .iter()
+                .map(|factor| SMatrix::from_fn(|i, j| factor[(i, j)]))
+                .collect(),
+        }
+    }
+
+    /// Whether impulses along normals turn any body in space.
+    pub(super) fn normals_turn(&self) -> bool {
+        self.sides.iter().any(|side| {
+            let (way, turn) = side.H.data.0[0].split_at(B.min(3));
+            let largest = |part: &[f64]| part.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            largest(turn) > NO_TURN * largest(way)
+        })
     }
 
     /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,

@@ -228,11 +228,13 @@ impl<const D: usize> Delassus<D> {
         }
     }
 
-    /// W of the normals alone; `None` for forms that are not by bodies.
+    /// W of the normals alone; `None` for forms that are not by bodies. Bodies in space that impulses along the normals do
+    /// not turn, as they do not turn spheres, keep the degrees of freedom of their centres alone.
     pub fn normals(&self) -> Option<Delassus<1>> {
         match self {
             Delassus::Bodies3(w) => Some(Delassus::Bodies3(w.normals())),
-            Delassus::Bodies6(w) => Some(Delassus::Bodies6(w.normals())),
+            Delassus::Bodies6(w) if w.normals_turn() => Some(Delassus::Bodies6(w.normals())),
+            Delassus::Bodies6(w) => Some(Delassus::Bodies3(w.normals())),
             Delassus::Stored(_) | Delassus::SparseMass(_) => None,
         }
     }
