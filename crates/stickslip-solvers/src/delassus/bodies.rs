@@ -245,6 +245,20 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         }
         Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
     }
+
+    /// Its normal entry alone, to the same bits.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
+    fn normal_velocity_of<'a>(&self, i: usize, v: impl Fn(usize) -> &'a [f64; B]) -> f64 {
+        let mut pair = [0.0; 2];
+        for side in self.sides_of(i) {
+            let v_body = v(side.body as usize);
+            for k in 0..B {
+                pair[k % 2] += side.H.data.0[0][k] * v_body[k];
+            }
+        }
+        pair[0] + pair[1]
+    }
 }
 
 /// Sides by body, so that a product can gather instead of scatter: where each body's begin, and `(side, contact)`.
@@ -338,6 +352,11 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     #[inline(always)]
     fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize) -> Vector<D> {
         self.relative_velocity(i, |b| &v[b - part.cells.start].0)
+    }
+
+    #[inline(always)]
+    fn normal_velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize) -> f64 {
+        self.normal_velocity_of(i, |b| &v[b - part.cells.start].0)
     }
 
     #[inline(always)]

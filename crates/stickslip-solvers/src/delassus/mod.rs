@@ -77,6 +77,8 @@ pub(crate) trait Rows<const D: usize>: Sync {
     fn start(&self, r: &[Vector<D>]) -> Vec<Self::Cell>;
     /// `(W r)_i`.
     fn velocity(&self, cells: &[Self::Cell], part: &Part, i: usize) -> Vector<D>;
+    /// Its normal entry alone.
+    fn normal_velocity(&self, cells: &[Self::Cell], part: &Part, i: usize) -> f64;
     /// Contact i changed its impulse by dr.
     fn add(&self, cells: &mut [Self::Cell], part: &Part, i: usize, dr: &Vector<D>);
     /// `cell + (cell − last) beta`: the state is linear in r.

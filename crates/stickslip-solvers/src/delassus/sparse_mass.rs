@@ -203,6 +203,11 @@ impl<const D: usize> Rows<D> for SparseMass<D> {
     }
 
     #[inline(always)]
+    fn normal_velocity(&self, u: &[Lanes], part: &Part, i: usize) -> f64 {
+        self.assembled().normal_velocity(u, part, i)
+    }
+
+    #[inline(always)]
     fn add(&self, u: &mut [Lanes], part: &Part, i: usize, dr: &Vector<D>) {
         self.assembled().add(u, part, i, dr);
     }

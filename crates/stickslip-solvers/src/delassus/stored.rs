@@ -172,6 +172,11 @@ impl<const D: usize> Rows<D> for Stored<D> {
     }
 
     #[inline(always)]
+    fn normal_velocity(&self, u: &[Lanes], _part: &Part, i: usize) -> f64 {
+        u[i].0[0]
+    }
+
+    #[inline(always)]
     #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, u: &mut [Lanes], _part: &Part, i: usize, dr: &Vector<D>) {
         for (j, W_ji) in self.columns.in_lanes(i) {

@@ -183,7 +183,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         let mut standstill = Standstill::new(1.0, FIRST_DOUBT);
         loop {
             let due = watch.is_due();
-            if !watch.goes_on(r) {
+            if !watch.goes_on_from(r, |u| self.sweeps.velocities(u)) {
                 break;
             }
             if due {
