@@ -359,6 +359,15 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
         self.normal_velocity_of(i, |b| &v[b - part.cells.start].0)
     }
 
+    fn for_moved(&self, i: usize, mut look: impl FnMut(usize)) {
+        for side in self.sides_of(i) {
+            let b = side.body as usize;
+            for &(_, j) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
+                look(j as usize);
+            }
+        }
+    }
+
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, v: &mut [BodyVelocity<B>], part: &Part, i: usize, dr: &Vector<D>) {

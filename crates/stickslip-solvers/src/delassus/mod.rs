@@ -79,6 +79,8 @@ pub(crate) trait Rows<const D: usize>: Sync {
     fn velocity(&self, cells: &[Self::Cell], part: &Part, i: usize) -> Vector<D>;
     /// Its normal entry alone.
     fn normal_velocity(&self, cells: &[Self::Cell], part: &Part, i: usize) -> f64;
+    /// Calls `look` with every contact whose velocity the impulse of contact i may change; some more than once.
+    fn for_moved(&self, i: usize, look: impl FnMut(usize));
     /// Contact i changed its impulse by dr.
     fn add(&self, cells: &mut [Self::Cell], part: &Part, i: usize, dr: &Vector<D>);
     /// `cell + (cell − last) beta`: the state is linear in r.

@@ -207,6 +207,10 @@ impl<const D: usize> Rows<D> for SparseMass<D> {
         self.assembled().normal_velocity(u, part, i)
     }
 
+    fn for_moved(&self, i: usize, look: impl FnMut(usize)) {
+        self.assembled().for_moved(i, look);
+    }
+
     #[inline(always)]
     fn add(&self, u: &mut [Lanes], part: &Part, i: usize, dr: &Vector<D>) {
         self.assembled().add(u, part, i, dr);

@@ -176,6 +176,13 @@ impl<const D: usize> Rows<D> for Stored<D> {
         u[i].0[0]
     }
 
+    fn for_moved(&self, i: usize, mut look: impl FnMut(usize)) {
+        let columns = &self.columns;
+        for &j in &columns.contact[columns.start[i]..columns.start[i + 1]] {
+            look(j as usize);
+        }
+    }
+
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, u: &mut [Lanes], _part: &Part, i: usize, dr: &Vector<D>) {
