@@ -1,9 +1,10 @@
 //! When to stop, and the watch that decides it from the true residual.
 //!
-//! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
-//! every second or fourth iteration at first, then at intervals that grow with the count (never more than an eighth of it,
-//! so that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
-//! convergence, limits, a call from outside, or a residual that no longer moves.
+//! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual at every second or fourth
+//! iteration at first, then at intervals that grow with the count (never more than an eighth of it, so that looking costs
+//! little and overshoots little), keeps the best impulses seen, and ends the solve on convergence, limits, a call from
+//! outside, or a residual that no longer moves. A solver may lend it the velocities it carries along; success is certified
+//! from (W, q, r) alone.
 
 use crate::block::Vector;
 use crate::delassus::Product;
