@@ -64,7 +64,13 @@ pub(crate) fn reduce<T: Send>(
 
 /// `Σ f(i)` with a fixed order of summation.
 pub(crate) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
-    reduce(n, |range| range.map(&f).sum::<f64>(), |a, b| a + b).unwrap_or(0.0)
+    sums(n, |i| [f(i)])[0]
+}
+
+/// Several sums in one pass.
+pub(crate) fn sums<const N: usize>(n: usize, f: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+    let add = |a: [f64; N], b: [f64; N]| std::array::from_fn(|k| a[k] + b[k]);
+    reduce(n, |range| range.map(&f).fold([0.0; N], add), add).unwrap_or([0.0; N])
 }
 
 #[cfg(test)]

@@ -149,10 +149,7 @@ impl<const D: usize> ContactProblem<D> {
     /// `u = W r + q`, computed afresh.
     pub fn velocities(&self, r: &[Vector<D>]) -> Vec<Vector<D>> {
         let mut u = vec![Vector::zeros(); self.contacts()];
-        self.W.product().apply(r, &mut u);
-        for (u, q) in u.iter_mut().zip(&self.q) {
-            *u += q;
-        }
+        self.W.product().velocities(r, &self.q, &mut u);
         u
     }
 

@@ -11,6 +11,7 @@
 //! tolerance means both unless the [`Criterion`] says otherwise.
 
 use crate::block::Vector;
+use crate::laws::Law;
 use crate::parallel;
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,23 @@ pub fn residual_with<const D: usize>(
     r: &[Vector<D>],
     u: &[Vector<D>],
 ) -> Residual {
-    let ContactProblem { W, q, laws } = problem;
+    residual_by(problem, |i| problem.W.scale(i), r, u)
+}
+
+/// Whether a contact without impulse opens: then it obeys its law, whichever way it slides.
+#[inline(always)]
+fn is_open<const D: usize>(law: &Law, r: &Vector<D>, u: &Vector<D>) -> bool {
+    u[0] >= 0.0 && r.iter().all(|&x| x == 0.0) && matches!(law, Law::Coulomb(_) | Law::Frictionless(_))
+}
+
+/// The same with scales `trace(W_ii)/D` that are known already.
+pub(crate) fn residual_by<const D: usize>(
+    problem: &ContactProblem<D>,
+    scale: impl Fn(usize) -> f64 + Sync,
+    r: &[Vector<D>],
+    u: &[Vector<D>],
+) -> Residual {
+    let ContactProblem { q, laws, .. } = problem;
     let chunk = |range: std::ops::Range<usize>| {
         let mut sums = Sums {
             natural: 0.0,
@@ -106,15 +123,18 @@ pub fn residual_with<const D: usize>(
             approach: 0.0,
         };
         for i in range {
-            let s = W.scale(i);
-            let scaled_r = r[i] * s;
-            let scaled = laws[i].scaled(s).natural_map(&scaled_r, &u[i]).norm_squared();
-            sums.natural += laws[i].natural_map(&r[i], &u[i]).norm_squared();
-            sums.scaled += scaled;
             sums.q += q[i].norm_squared();
-            sums.r += r[i].norm_squared();
             sums.u += u[i].norm_squared();
-            sums.scaled_r += scaled_r.norm_squared();
+            let mut scaled = 0.0;
+            if !is_open(&laws[i], &r[i], &u[i]) {
+                let s = scale(i);
+                let scaled_r = r[i] * s;
+                scaled = laws[i].scaled(s).natural_map(&scaled_r, &u[i]).norm_squared();
+                sums.natural += laws[i].natural_map(&r[i], &u[i]).norm_squared();
+                sums.scaled += scaled;
+                sums.r += r[i].norm_squared();
+                sums.scaled_r += scaled_r.norm_squared();
+            }
             // a contact with a NaN is the worst; its law may not see it, as a frictionless one ignores its tangents
             let sees_nan = (scaled + sums.r + sums.u).is_nan();
             let share = if sees_nan { f64::INFINITY } else { scaled };

@@ -1,16 +1,16 @@
 //! When to stop, and the watch that decides it from the true residual.
 //!
-//! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual from (W, q, r) at
-//! every second or fourth iteration at first, then at intervals that grow with the count (never more than an eighth of it,
-//! so that looking costs little and overshoots little), keeps the best impulses seen, and ends the solve on
-//! convergence, limits, a call from outside, or a residual that no longer moves.
+//! A solver asks [`Watch::goes_on`] before each iteration. The watch recomputes the residual at every second or fourth
+//! iteration at first, then at intervals that grow with the count (never more than an eighth of it, so that looking costs
+//! little and overshoots little), keeps the best impulses seen, and ends the solve on convergence, limits, a call from
+//! outside, or a residual that no longer moves. A solver may lend it the velocities it carries along; success is certified
+//! from (W, q, r) alone.
 
 use crate::block::Vector;
 use crate::delassus::Product;
 use crate::outcome::{Check, Outcome, Status};
-use crate::parallel;
 use crate::problem::ContactProblem;
-use crate::residual::{Criterion, Residual, residual_with};
+use crate::residual::{Criterion, Residual, residual_by};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -93,6 +93,7 @@ impl Stop {
             stop: self,
             problem,
             product: problem.W.product(),
+            scale: (0..problem.contacts()).map(|i| problem.W.scale(i)).collect(),
             u: vec![Vector::zeros(); problem.contacts()],
             start: Instant::now(),
             iterations: 0,
@@ -111,28 +112,23 @@ impl Stop {
     }
 }
 
-/// The stopping test of Bloch 2023, Algorithms 1 and 2: `|r⁺ − r|/(|r| + 1) ≤ tol`, kept for reproduction beside the
-/// true residual.
-pub(crate) struct Increment {
-    tolerance: Option<f64>,
-    reached: bool,
+/// The best impulses seen.
+struct Best<const D: usize> {
+    measure: f64,
+    r: Vec<Vector<D>>,
+    /// Their residual, where the watch has computed the velocities itself.
+    certified: Option<Residual>,
 }
 
-impl Increment {
-    pub fn new(tolerance: Option<f64>) -> Self {
-        Increment { tolerance, reached: false }
-    }
-
-    pub fn reached(&self) -> bool {
-        self.reached
-    }
-
-    pub fn observe<const D: usize>(&mut self, r: &[Vector<D>], r_next: &[Vector<D>]) {
-        let Some(tolerance) = self.tolerance else { return };
-        let change = parallel::sum(r.len(), |i| (r_next[i] - r[i]).norm_squared()).sqrt();
-        let size = parallel::sum(r.len(), |i| r[i].norm_squared()).sqrt();
-        self.reached = change <= tolerance * (size + 1.0);
-    }
+/// Where the velocities of a look come from.
+#[derive(Clone, Copy, PartialEq)]
+enum Source {
+    /// The watch has computed them.
+    Watch,
+    /// The solver has computed them afresh.
+    Solver,
+    /// The solver has carried them along.
+    Carried,
 }
 
 /// The clock of one solve.
@@ -140,14 +136,15 @@ pub struct Watch<'a, const D: usize> {
     stop: &'a Stop,
     problem: &'a ContactProblem<D>,
     product: Product<'a, D>,
+    /// `trace(W_ii)/D`
+    scale: Vec<f64>,
     u: Vec<Vector<D>>,
     start: Instant,
     iterations: usize,
     next_look: usize,
     /// Whether to look before every iteration.
     each: bool,
-    /// The best residual seen and its impulses.
-    best: Option<(f64, Vec<Vector<D>>)>,
+    best: Option<Best<D>>,
     trace: Vec<Check>,
     status: Status,
     notes: Vec<String>,
@@ -160,7 +157,17 @@ impl<const D: usize> Watch<'_, D> {
         if due {
             self.evaluate(r);
         }
-        self.advances(r, due)
+        self.advances(r, due.then_some(Source::Watch))
+    }
+
+    /// The same for a solver that carries a state along and can write `u = W r + q` from it: a look that ends the solve
+    /// with success is taken again, from velocities computed afresh.
+    pub fn goes_on_from(&mut self, r: &[Vector<D>], velocities: impl FnOnce(&mut [Vector<D>])) -> bool {
+        let due = self.is_due();
+        if due {
+            velocities(&mut self.u);
+        }
+        self.advances(r, due.then_some(Source::Carried))
     }
 
     /// The same for a solver that has just computed `u = W r + q` itself, afresh and not by recursion.
@@ -169,13 +176,26 @@ impl<const D: usize> Watch<'_, D> {
         if due {
             self.u.copy_from_slice(u);
         }
-        self.advances(r, due)
+        self.advances(r, due.then_some(Source::Solver))
     }
 
     /// Whether the next call of [`goes_on`](Self::goes_on) will look at the residual: the moment to remove the
     /// rounding that recursions have gathered.
     pub fn is_due(&self) -> bool {
         self.iterations >= self.next_look.min(self.stop.max_iterations) || self.is_called_off()
+    }
+
+    /// Looks at the residual before the next iteration.
+    pub fn look_next(&mut self) {
+        self.next_look = self.iterations;
+    }
+
+    /// The largest speed at which contacts may close, where the last look missed nothing but that.
+    pub fn closing(&self) -> Option<f64> {
+        let residual = &self.trace.last()?.residual;
+        let limit = self.stop.approach?;
+        let obeyed = residual.measure(self.stop.criterion) <= self.stop.tolerance;
+        (obeyed && residual.approach > limit).then_some(limit)
     }
 
     /// Iterations counted so far.
@@ -190,13 +210,13 @@ impl<const D: usize> Watch<'_, D> {
 
     /// The best residual seen over the best one at half the iterations: near 1 where a method stands still.
     pub fn progress(&self) -> f64 {
-        let best = self.best.as_ref().map_or(f64::INFINITY, |(best, _)| *best);
+        let best = self.best.as_ref().map_or(f64::INFINITY, |best| best.measure);
         best / self.best_until(self.iterations / 2)
     }
 
     /// The best impulses seen.
     pub fn best(&self) -> Option<&[Vector<D>]> {
-        self.best.as_ref().map(|(_, r)| r.as_slice())
+        self.best.as_ref().map(|best| best.r.as_slice())
     }
 
     /// Velocities at the last look.
@@ -238,16 +258,7 @@ impl<const D: usize> Watch<'_, D> {
 
     /// Leaves the best impulses in r and certifies them.
     pub fn finish(mut self, r: &mut [Vector<D>]) -> Outcome {
-        self.evaluate(r);
-        let mut residual = residual_with(self.problem, r, &self.u);
-        let measure = self.stop.measure(&residual);
-        if let Some((best, r_best)) = self.best.take()
-            && (measure.is_nan() || measure > best)
-        {
-            r.copy_from_slice(&r_best);
-            self.evaluate(r);
-            residual = residual_with(self.problem, r, &self.u);
-        }
+        let residual = self.certified(r);
         let status =
             if self.stop.measure(&residual) <= self.stop.tolerance { Status::Converged } else { self.status };
         Outcome {
@@ -261,10 +272,33 @@ impl<const D: usize> Watch<'_, D> {
         }
     }
 
+    /// The residual of r or, where those are better, of the best impulses, which r then is.
+    fn certified(&mut self, r: &mut [Vector<D>]) -> Residual {
+        let best = self.best.take();
+        if let Some(Best { r: r_best, certified: Some(residual), .. }) = &best
+            && r_best == r
+        {
+            return *residual;
+        }
+        self.evaluate(r);
+        let residual = self.residual(r);
+        let measure = self.stop.measure(&residual);
+        match best {
+            Some(best) if measure.is_nan() || measure > best.measure => {
+                r.copy_from_slice(&best.r);
+                best.certified.unwrap_or_else(|| {
+                    self.evaluate(r);
+                    self.residual(r)
+                })
+            }
+            _ => residual,
+        }
+    }
+
     /// Counts an iteration, unless a look that is due ends the solve.
-    fn advances(&mut self, r: &[Vector<D>], due: bool) -> bool {
-        if due {
-            let check = self.look(r);
+    fn advances(&mut self, r: &[Vector<D>], due: Option<Source>) -> bool {
+        if let Some(source) = due {
+            let check = self.look(r, source);
             if self.ends(&check) {
                 return false;
             }
@@ -274,10 +308,12 @@ impl<const D: usize> Watch<'_, D> {
     }
 
     fn evaluate(&mut self, r: &[Vector<D>]) {
-        self.product.apply(r, &mut self.u);
-        for (u, q) in self.u.iter_mut().zip(&self.problem.q) {
-            *u += q;
-        }
+        self.product.velocities(r, &self.problem.q, &mut self.u);
+    }
+
+    /// The residual of (r, self.u).
+    fn residual(&self, r: &[Vector<D>]) -> Residual {
+        residual_by(self.problem, |i| self.scale[i], r, &self.u)
     }
 
     /// Whether time is up or the call from outside came: for methods whose iterations are long.
@@ -294,19 +330,24 @@ impl<const D: usize> Watch<'_, D> {
     }
 
     /// Records the residual of (r, self.u) and plans the next look.
-    fn look(&mut self, r: &[Vector<D>]) -> Check {
-        let residual: Residual = residual_with(self.problem, r, &self.u);
+    fn look(&mut self, r: &[Vector<D>], mut source: Source) -> Check {
+        let mut residual = self.residual(r);
+        if source == Source::Carried && self.stop.measure(&residual) <= self.stop.tolerance {
+            self.evaluate(r);
+            (residual, source) = (self.residual(r), Source::Watch);
+        }
         let check =
             Check { iteration: self.iterations, seconds: self.start.elapsed().as_secs_f64(), residual };
         let measure = self.stop.measure(&residual);
+        let certified = (source == Source::Watch).then_some(residual);
         match &mut self.best {
-            Some((best, r_best)) if measure < *best => {
-                *best = measure;
-                r_best.copy_from_slice(r);
+            Some(best) if measure < best.measure => {
+                (best.measure, best.certified) = (measure, certified);
+                best.r.copy_from_slice(r);
             }
             Some(_) => {}
             None if measure.is_nan() => {}
-            None => self.best = Some((measure, r.to_vec())),
+            None => self.best = Some(Best { measure, r: r.to_vec(), certified }),
         }
         self.trace.push(check);
         if let Some(progress) = &self.stop.progress {
@@ -321,7 +362,7 @@ impl<const D: usize> Watch<'_, D> {
 
     fn ends(&mut self, check: &Check) -> bool {
         let measure = self.stop.measure(&check.residual);
-        let best = self.best.as_ref().map_or(f64::NAN, |(best, _)| *best);
+        let best = self.best.as_ref().map_or(f64::NAN, |best| best.measure);
         let status = if measure <= self.stop.tolerance {
             Status::Converged
         } else if self.interrupted() {

@@ -6,6 +6,7 @@
 
 mod support;
 
+use nalgebra::SMatrix;
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 use stickslip_solvers::block::Vector;
@@ -140,6 +141,31 @@ fn normals_alone_are_the_frictionless_problem() {
     assert_eq!(outcome.status.name(), "converged");
     let whole: Vec<Vector<3>> = r.iter().map(|r| Vector::<3>::new(r[0], 0.0, 0.0)).collect();
     assert!(residual(&problem, &whole).scaled < 1e-11);
+}
+
+/// Impulses along normals through the centres turn nothing: three degrees of freedom a body are enough.
+#[test]
+fn normals_of_spheres_need_no_turns() {
+    let W = |offset: f64| {
+        let side = |sign: f64, body: u32| {
+            let mut H = SMatrix::<f64, 6, 3>::zeros();
+            H.fixed_view_mut::<3, 3>(0, 0).fill_diagonal(sign);
+            // torques of tangents at an arm of one along the normal, and of a normal beside the centre
+            (H[(5, 1)], H[(4, 2)], H[(4, 0)]) = (1.0, -1.0, offset);
+            Side { H, body }
+        };
+        let sides = vec![side(1.0, 0), side(-1.0, 0), side(1.0, 1)];
+        let mass = [SMatrix::identity() * 2.0, SMatrix::identity() * 3.0];
+        Delassus::Bodies6(Bodies::new(&mass, vec![0, 1, 3], sides).unwrap())
+    };
+    assert!(matches!(W(0.1).normals(), Some(Delassus::Bodies6(_))));
+    let (whole, normals) = (W(1e-14), W(1e-14).normals().unwrap());
+    assert!(matches!(normals, Delassus::Bodies3(_)));
+    let (mut u, mut u_N) = (vec![Vector::<3>::zeros(); 2], vec![Vector::<1>::zeros(); 2]);
+    whole.product().apply(&[Vector::<3>::new(0.7, 0.0, 0.0), Vector::<3>::new(-1.3, 0.0, 0.0)], &mut u);
+    normals.product().apply(&[Vector::<1>::new(0.7), Vector::<1>::new(-1.3)], &mut u_N);
+    assert_eq!([u[0][0], u[1][0]], [u_N[0][0], u_N[1][0]]);
+    assert_eq!(whole.diagonal(1)[(0, 0)], normals.diagonal(1)[(0, 0)]);
 }
 
 /// Sweeps visit contacts one at a time, through another path of each form than products: after a fixed number the

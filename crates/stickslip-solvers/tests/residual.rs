@@ -40,6 +40,20 @@ fn the_fastest_approach_is_told_and_bounded() {
     assert_eq!(stop.measure(&found), found.natural.max(found.scaled).max(2e-3));
 }
 
+/// A state that a solver carries along may be wrong: success is certified from (W, q, r) alone.
+#[test]
+fn carried_velocities_certify_nothing() {
+    let (problem, stop) = (one(2.0, V::new(-1.0, 0.0, 0.0), Law::coulomb(0.5)), Stop::default());
+    let mut watch = stop.watch(&problem);
+    let pretended = |u: &mut [V]| u[0] = V::new(1.0, 0.0, 0.0);
+    assert!(watch.goes_on_from(&[V::zeros()], pretended), "it still closes");
+    watch.look_next();
+    let mut r = [V::new(0.5, 0.0, 0.0)];
+    assert!(!watch.goes_on_from(&r, |u| u[0] = V::zeros()));
+    let outcome = watch.finish(&mut r);
+    assert_eq!((outcome.status, outcome.residual.scaled), (Status::Converged, 0.0));
+}
+
 /// Each law in each of its states, at a solution: exactly zero. All numbers are exact in binary.
 #[test]
 fn zero_exactly_at_solutions() {

@@ -32,6 +32,9 @@ pub struct Side<const D: usize, const B: usize> {
 #[repr(align(64))]
 pub(crate) struct BodyVelocity<const B: usize>([f64; B]);
 
+/// Entries of a scaled H below this part of the others are rounding: W, which has their squares, does not see them.
+const NO_TURN: f64 = 1e-12;
+
 /// W factored by bodies of B degrees of freedom.
 #[derive(Debug)]
 pub struct Bodies<const D: usize, const B: usize> {
@@ -151,14 +154,6 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         Self::new(&mass, contact_start, sides)
     }
 
-    /// Normals alone.
-    pub fn normals(&self) -> Bodies<1, B> {
-        let side = |side: &Side<D, B>| Side { H: side.H.column(0).into_owned(), body: side.body };
-        let sides = self.sides.iter().map(side).collect();
-        let normals = Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides);
-        normals.with_compliance(self.compliance.iter().map(|E| Vector::<1>::new(E[0])).collect())
-    }
-
     /// The same bodies under larger blocks: beside its own impulses, side j of contact i has couples, `couple(i, j, k)` for
     /// k = D..L, on the last degrees of freedom of its body.
     pub fn with_couples<const L: usize>(
@@ -182,6 +177,33 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         let larger = Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides);
         let extend = |E: &Vector<D>| Vector::<L>::from_fn(|k, _| if k < D { E[k] } else { 0.0 });
         larger.with_compliance(self.compliance.iter().map(extend).collect())
+    }
+
+    /// Normals alone, and of each body the first C degrees of freedom.
+    pub(super) fn normals<const C: usize>(&self) -> Bodies<1, C> {
+        let side = |side: &Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
+        Bodies {
+            side_start: self.side_start.clone(),
+            sides: self.sides.iter().map(side).collect(),
+            diagonal: self.diagonal.iter().map(|W_ii| Matrix::<1>::new(W_ii[(0, 0)])).collect(),
+            compliance: self.compliance.iter().map(|E| Vector::<1>::new(E[0])).collect(),
+            body_start: self.body_start.clone(),
+            body_sides: self.body_sides.clone(),
+            mass_factor: self
+                .mass_factor
+                .iter()
+                .map(|factor| SMatrix::from_fn(|i, j| factor[(i, j)]))
+                .collect(),
+        }
+    }
+
+    /// Whether impulses along normals turn any body in space.
+    pub(super) fn normals_turn(&self) -> bool {
+        self.sides.iter().any(|side| {
+            let (way, turn) = side.H.data.0[0].split_at(B.min(3));
+            let largest = |part: &[f64]| part.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            largest(turn) > NO_TURN * largest(way)
+        })
     }
 
     /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,
@@ -284,6 +306,20 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         }
         Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
     }
+
+    /// Its normal entry alone, to the same bits.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
+    fn normal_velocity_of<'a>(&self, i: usize, v: impl Fn(usize) -> &'a [f64; B]) -> f64 {
+        let mut pair = [0.0; 2];
+        for side in self.sides_of(i) {
+            let v_body = v(side.body as usize);
+            for k in 0..B {
+                pair[k % 2] += side.H.data.0[0][k] * v_body[k];
+            }
+        }
+        pair[0] + pair[1]
+    }
 }
 
 /// Sides by body, so that a product can gather instead of scatter: where each body's begin, and `(side, contact)`.
@@ -356,6 +392,12 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
         parallel::fill(v, |b| self.body_velocity(b, r));
         parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]));
     }
+
+    fn apply_onto(&self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        let (v, _) = scratch.as_chunks_mut::<B>();
+        parallel::fill(v, |b| self.body_velocity(b, r));
+        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]) + q[i]);
+    }
 }
 
 impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
@@ -371,6 +413,21 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
     #[inline(always)]
     fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize, r_i: &Vector<D>) -> Vector<D> {
         self.relative_velocity(i, |b| &v[b - part.cells.start].0) + self.own_velocity(i, r_i)
+    }
+
+    #[inline(always)]
+    fn normal_velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize, r_N: f64) -> f64 {
+        let own = self.compliance.get(i).map_or(0.0, |E| E[0] * r_N);
+        self.normal_velocity_of(i, |b| &v[b - part.cells.start].0) + own
+    }
+
+    fn for_moved(&self, i: usize, mut look: impl FnMut(usize)) {
+        for side in self.sides_of(i) {
+            let b = side.body as usize;
+            for &(_, j) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
+                look(j as usize);
+            }
+        }
     }
 
     #[inline(always)]

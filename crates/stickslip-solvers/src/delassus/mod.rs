@@ -21,6 +21,7 @@ pub use stored::Stored;
 pub(crate) use wrenches::Wrenches;
 
 use crate::block::{Matrix, Vector};
+use crate::parallel;
 use crate::sparse::Sparse;
 use std::ops::Range;
 
@@ -58,6 +59,11 @@ pub(crate) trait Operator<const D: usize> {
     fn scratch(&self) -> usize;
     /// `out = W r`.
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]);
+    /// `out = W r + q`.
+    fn apply_onto(&self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
+        self.apply(r, out, scratch);
+        parallel::update(out, |i, u| *u += q[i]);
+    }
 }
 
 /// What a form of W can do for a sweep, which changes one impulse at a time.
@@ -71,6 +77,10 @@ pub(crate) trait Rows<const D: usize>: Sync {
     fn start(&self, r: &[Vector<D>]) -> Vec<Self::Cell>;
     /// `(W r)_i`, where contact i itself carries r_i.
     fn velocity(&self, cells: &[Self::Cell], part: &Part, i: usize, r_i: &Vector<D>) -> Vector<D>;
+    /// Its normal entry alone, where contact i itself carries r_N along its normal.
+    fn normal_velocity(&self, cells: &[Self::Cell], part: &Part, i: usize, r_N: f64) -> f64;
+    /// Calls `look` with every contact whose velocity the impulse of contact i may change; some more than once.
+    fn for_moved(&self, i: usize, look: impl FnMut(usize));
     /// Contact i changed its impulse by dr.
     fn add(&self, cells: &mut [Self::Cell], part: &Part, i: usize, dr: &Vector<D>);
     /// `cell + (cell − last) beta`: the state is linear in r.
@@ -228,11 +238,13 @@ impl<const D: usize> Delassus<D> {
         }
     }
 
-    /// W of the normals alone; `None` for forms that are not by bodies.
+    /// W of the normals alone; `None` for forms that are not by bodies. Bodies in space that impulses along the normals do
+    /// not turn, as they do not turn spheres, keep the degrees of freedom of their centres alone.
     pub fn normals(&self) -> Option<Delassus<1>> {
         match self {
             Delassus::Bodies3(w) => Some(Delassus::Bodies3(w.normals())),
-            Delassus::Bodies6(w) => Some(Delassus::Bodies6(w.normals())),
+            Delassus::Bodies6(w) if w.normals_turn() => Some(Delassus::Bodies6(w.normals())),
+            Delassus::Bodies6(w) => Some(Delassus::Bodies3(w.normals())),
             Delassus::Stored(_) | Delassus::SparseMass(_) => None,
         }
     }
@@ -315,5 +327,10 @@ impl<const D: usize> Product<'_, D> {
     /// `out = W r`.
     pub fn apply(&mut self, r: &[Vector<D>], out: &mut [Vector<D>]) {
         with_form!(self.W, w => w.apply(r, out, &mut self.scratch));
+    }
+
+    /// `out = W r + q`.
+    pub fn velocities(&mut self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>]) {
+        with_form!(self.W, w => w.apply_onto(r, q, out, &mut self.scratch));
     }
 }

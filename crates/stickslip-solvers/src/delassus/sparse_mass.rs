@@ -203,6 +203,15 @@ impl<const D: usize> Rows<D> for SparseMass<D> {
     }
 
     #[inline(always)]
+    fn normal_velocity(&self, u: &[Lanes], part: &Part, i: usize, r_N: f64) -> f64 {
+        self.assembled().normal_velocity(u, part, i, r_N)
+    }
+
+    fn for_moved(&self, i: usize, look: impl FnMut(usize)) {
+        self.assembled().for_moved(i, look);
+    }
+
+    #[inline(always)]
     fn add(&self, u: &mut [Lanes], part: &Part, i: usize, dr: &Vector<D>) {
         self.assembled().add(u, part, i, dr);
     }

@@ -189,6 +189,18 @@ impl<const D: usize> Rows<D> for Stored<D> {
     }
 
     #[inline(always)]
+    fn normal_velocity(&self, u: &[Lanes], _part: &Part, i: usize, _r_N: f64) -> f64 {
+        u[i].0[0]
+    }
+
+    fn for_moved(&self, i: usize, mut look: impl FnMut(usize)) {
+        let columns = &self.columns;
+        for &j in &columns.contact[columns.start[i]..columns.start[i + 1]] {
+            look(j as usize);
+        }
+    }
+
+    #[inline(always)]
     #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, u: &mut [Lanes], _part: &Part, i: usize, dr: &Vector<D>) {
         for (j, W_ji) in self.columns.in_lanes(i) {

@@ -14,14 +14,14 @@
 //! Products with W are formed at r⁺ only; at y they follow by linearity, so that an iteration costs one product and
 //! the true residual is at hand. Choose it for: convex friction at large sizes; `apgd-asr` is the one to start with.
 
-use super::gradient::{Metric, Spectrum, Step, dot};
+use super::gradient::{Increment, Metric, Spectrum, Step, step_sums};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::Outcome;
-use crate::parallel::{fill, sum, update};
+use crate::parallel::update2;
 use crate::problem::ContactProblem;
-use crate::stop::{Increment, Stop};
+use crate::stop::Stop;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The accelerated gradient; the variant is its type.
@@ -113,33 +113,31 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
         let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
         let mut theta: f64 = 1.0;
-        let mut y = r.to_vec();
+        let mut r_now = r.to_vec();
         let mut r_next = r.to_vec();
-        let mut d = y.clone();
+        let mut y = r.to_vec();
         // velocities u = W r + q at r, at y and at r⁺
         let mut u = problem.velocities(r);
         let mut u_y = u.clone();
         let mut u_next = u.clone();
-        while !increment.reached() && watch.goes_on_with(r, &u) {
+        while !increment.reached() && watch.goes_on_with(&r_now, &u) {
             loop {
                 metric.projected_step(laws, &y, &u_y, 1.0 / L, &mut r_next);
-                product.apply(&r_next, &mut u_next);
-                update(&mut u_next, |i, u| *u += q[i]);
+                product.velocities(&r_next, q, &mut u_next);
                 if !guarded {
                     break;
                 }
-                fill(&mut d, |i| r_next[i] - y[i]);
-                let curvature = sum(d.len(), |i| d[i].dot(&(u_next[i] - u_y[i])));
-                // the last factor lets rounding pass where d has become tiny
-                let bound = L * metric.norm_squared(&d) * (1.0 + 1e-10);
+                let [curvature, length] = metric.curvature((&y, &u_y), (&r_next, &u_next));
+                // the last factor lets rounding pass where the step has become tiny
+                let bound = L * length * (1.0 + 1e-10);
                 if curvature <= bound || !curvature.is_finite() || !L.is_finite() {
                     break;
                 }
                 L *= RAISE;
             }
             // ∇f(y)·(r⁺ − r) > 0: the momentum points uphill
-            fill(&mut d, |i| r_next[i] - r[i]);
-            let restart = RESTART && dot(&u_y, &d) > 0.0;
+            let [uphill, change, size] = step_sums(&u_y, &r_now, &r_next);
+            let restart = RESTART && uphill > 0.0;
             // a longer next step allows less momentum: 1/θ⁺² shrinks with L (not in the printed algorithm, which a given
             // ρ follows)
             let L_next = if ADAPTIVE_STEP { (L * LOWER).max(L_lowest) } else { L };
@@ -153,13 +151,16 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
                 (theta_next, theta_kept * (1.0 - theta) / (squared + theta_next))
             };
             L = L_next;
-            fill(&mut y, |i| r_next[i] + d[i] * beta);
-            fill(&mut u_y, |i| u_next[i] + (u_next[i] - u[i]) * beta);
+            update2(&mut y, &mut u_y, |i, y, u_y| {
+                *y = r_next[i] + (r_next[i] - r_now[i]) * beta;
+                *u_y = u_next[i] + (u_next[i] - u[i]) * beta;
+            });
             theta = theta_next;
-            increment.observe(r, &r_next);
-            r.copy_from_slice(&r_next);
+            increment.observe(change, size);
+            std::mem::swap(&mut r_now, &mut r_next);
             std::mem::swap(&mut u, &mut u_next);
         }
+        r.copy_from_slice(&r_now);
         watch.finish(r)
     }
 }

@@ -1,4 +1,5 @@
-//! What the gradient methods share: the metric, the estimate of the largest eigenvalue, and scalar products.
+//! What the gradient methods share: the metric, the estimate of the largest eigenvalue, scalar products, and a
+//! stopping test.
 //!
 //! The convex problem is `½ rᵀWr + qᵀr → min` over the product of the sets K_i. A step is taken in the metric that
 //! weighs contact i by 1/s_i, s_i = 1/mean(diag W_ii): since the weight is one number per contact, the projection
@@ -34,6 +35,37 @@ pub(super) fn dot<const D: usize>(a: &[Vector<D>], b: &[Vector<D>]) -> f64 {
     parallel::sum(a.len(), |i| a[i].dot(&b[i]))
 }
 
+/// `g·d`, `|d|²` and `|r|²` of the step d from r to r⁺, in one pass.
+pub(super) fn step_sums<const D: usize>(g: &[Vector<D>], r: &[Vector<D>], r_next: &[Vector<D>]) -> [f64; 3] {
+    parallel::sums(r.len(), |i| {
+        let d = r_next[i] - r[i];
+        [g[i].dot(&d), d.norm_squared(), r[i].norm_squared()]
+    })
+}
+
+/// The stopping test of Bloch 2023, Algorithms 1 and 2: `|r⁺ − r|/(|r| + 1) ≤ tol`, kept for reproduction beside the
+/// true residual.
+pub(super) struct Increment {
+    tolerance: Option<f64>,
+    reached: bool,
+}
+
+impl Increment {
+    pub fn new(tolerance: Option<f64>) -> Self {
+        Increment { tolerance, reached: false }
+    }
+
+    pub fn reached(&self) -> bool {
+        self.reached
+    }
+
+    /// Sees `|r⁺ − r|²` and `|r|²`.
+    pub fn observe(&mut self, change: f64, size: f64) {
+        self.reached =
+            self.tolerance.is_some_and(|tolerance| change.sqrt() <= tolerance * (size.sqrt() + 1.0));
+    }
+}
+
 /// One positive weight per contact.
 pub(super) struct Metric {
     s: Vec<f64>,
@@ -65,6 +97,18 @@ impl Metric {
     /// `Σ |d_i|²/s_i`.
     pub fn norm_squared<const D: usize>(&self, d: &[Vector<D>]) -> f64 {
         parallel::sum(d.len(), |i| d[i].norm_squared() / self.s[i])
+    }
+
+    /// `d·(u_b − u_a)` and `Σ |d_i|²/s_i` of the step d from a to b: their ratio is the curvature along it.
+    pub fn curvature<const D: usize>(
+        &self,
+        (a, u_a): (&[Vector<D>], &[Vector<D>]),
+        (b, u_b): (&[Vector<D>], &[Vector<D>]),
+    ) -> [f64; 2] {
+        parallel::sums(a.len(), |i| {
+            let d = b[i] - a[i];
+            [d.dot(&(u_b[i] - u_a[i])), d.norm_squared() / self.s[i]]
+        })
     }
 
     /// Largest eigenvalue of W in this metric, by the power method: exact from below to a few percent, so that a

@@ -3,6 +3,7 @@
 mod admm;
 mod apgd;
 mod auto;
+mod closing;
 mod faceted;
 mod fixed_point;
 mod gradient;
@@ -275,7 +276,8 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "faceted", "gradient", "newton", "sweeps"].contains(&stem.as_str());
+            let shared =
+                ["mod", "closing", "faceted", "gradient", "newton", "sweeps"].contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }

@@ -88,8 +88,7 @@ impl<'a, const D: usize> Newton<'a, D> {
 
     /// Computes u of r afresh.
     pub fn update(&mut self, r: &[Vector<D>]) {
-        self.product.apply(r, &mut self.u);
-        parallel::update(&mut self.u, |i, u| *u += self.problem.q[i]);
+        self.product.velocities(r, &self.problem.q, &mut self.u);
     }
 
     /// `|s F|` at r: the size of the equations in velocities; u must belong to r.

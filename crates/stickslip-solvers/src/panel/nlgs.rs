@@ -123,7 +123,7 @@ impl Nlgs {
         let mut standstill = Standstill::new(self.omega, FIRST_DOUBT);
         loop {
             let due = watch.is_due();
-            if !watch.goes_on(r) {
+            if !watch.goes_on_from(r, |u| sweeps.velocities(r, u)) {
                 break;
             }
             if sweeps.is_old() {

@@ -12,6 +12,9 @@
 //! rises far above the best one, the method returns to the best impulses and allows less momentum from there on. A
 //! `lag` makes the law convex at every moment (see [`Lagged`]), which is steadier and slower.
 //!
+//! Where all laws are obeyed to the tolerance and only a few contacts still close faster than [`Stop::approach`] allows,
+//! these and the ones they push are visited alone; see [`closing`](super::closing).
+//!
 //! Slabs of the contact graph are swept in parallel, with the same bits on any number of threads.
 //!
 //! Choose it for: almost everything from 10⁻⁴ down to 10⁻⁸. Stalls on: loose 2D packings and high friction, where
@@ -181,9 +184,10 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         let mut best = f64::INFINITY;
         let mut returns = 0;
         let mut standstill = Standstill::new(1.0, FIRST_DOUBT);
+        let mut closed = false;
         loop {
             let due = watch.is_due();
-            if !watch.goes_on(r) {
+            if !watch.goes_on_from(r, |u| self.sweeps.velocities(r, u)) {
                 break;
             }
             if due {
@@ -197,6 +201,15 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
                     best = watch.measure();
                     self.most = 1.0 - (1.0 - self.most) / MORE;
                 }
+            }
+            // a round that has just failed waits for further sweeps
+            closed = due
+                && !closed
+                && watch.closing().is_some_and(|limit| self.sweeps.close(r, watch.velocities(), limit));
+            if closed {
+                self.stand(r);
+                watch.look_next();
+                continue;
             }
             if self.sweeps.is_old() {
                 // both states: momentum would carry on the error of one alone, amplified
@@ -227,9 +240,14 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
 
     /// From r, without momentum, and with less of it to come.
     fn begin_again(&mut self, r: &[Vector<D>]) {
-        (self.theta, self.way) = (1.0, 0.0);
         self.most = (1.0 - LESS * (1.0 - self.most)).max(LEAST_MOMENTUM);
         self.sweeps.refresh(r);
+        self.stand(r);
+    }
+
+    /// From r and the state of the sweeps, without momentum.
+    fn stand(&mut self, r: &[Vector<D>]) {
+        (self.theta, self.way) = (1.0, 0.0);
         self.r_last.copy_from_slice(r);
         self.cells_last.copy_from_slice(&self.sweeps.cells);
         self.y.copy_from_slice(r);

@@ -7,14 +7,13 @@
 //! Converges for ρ < 2/λ_max; the step comes from an estimate of λ_max unless given. Choose it for: reference.
 //! The accelerated variants need far fewer iterations.
 
-use super::gradient::{Metric, Spectrum, Step, dot};
+use super::gradient::{Increment, Metric, Spectrum, Step, step_sums};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::Outcome;
-use crate::parallel::update;
 use crate::problem::ContactProblem;
-use crate::stop::{Increment, Stop};
+use crate::stop::Stop;
 use serde::{Deserialize, Serialize};
 
 /// Settings of the projected gradient.
@@ -63,18 +62,17 @@ impl<const D: usize> Solver<D> for PgdSolver<D> {
         let mut u_next = u.clone();
         while !increment.reached() && watch.goes_on_with(r, &u) {
             metric.projected_step(laws, r, &u, step, &mut r_next);
-            product.apply(&r_next, &mut u_next);
-            update(&mut u_next, |i, u| *u += q[i]);
+            product.velocities(&r_next, q, &mut u_next);
             if self.settings.rho.is_none() {
                 // the power method looks from below: a step that meets a steeper direction shows it
-                let d: Vec<_> = r_next.iter().zip(r.iter()).map(|(a, b)| a - b).collect();
-                let du: Vec<_> = u_next.iter().zip(&u).map(|(a, b)| a - b).collect();
-                let steepness = dot(&d, &du) / metric.norm_squared(&d);
+                let [along, length] = metric.curvature((r, &u), (&r_next, &u_next));
+                let steepness = along / length;
                 if steepness * step > STEP {
                     step = STEP / steepness;
                 }
             }
-            increment.observe(r, &r_next);
+            let [_, change, size] = step_sums(&u, r, &r_next);
+            increment.observe(change, size);
             r.copy_from_slice(&r_next);
             std::mem::swap(&mut u, &mut u_next);
         }

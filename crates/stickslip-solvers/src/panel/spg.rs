@@ -73,8 +73,7 @@ impl<const D: usize> Solver<D> for Spg {
         loop {
             if watch.is_due() {
                 // g and f have been carried along by recursion: compute them afresh
-                product.apply(r, &mut g);
-                update(&mut g, |i, g| *g += q[i]);
+                product.velocities(r, q, &mut g);
                 f = 0.5 * (dot(r, &g) + dot(r, q));
                 past.pop_back();
                 past.push_back(f);

@@ -20,6 +20,11 @@ pub(super) trait Rule<const D: usize>: Sync {
     type Memory: Clone + Send;
     /// What it knows of the contacts before the first sweep from r.
     fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Self::Memory>;
+    /// Whether a contact without impulse that opens at u_N goes on without one.
+    #[inline(always)]
+    fn stays_open(&self, _law: &Law, _u_N: f64) -> bool {
+        false
+    }
     /// The impulse of a contact whose impulse r_i gives it the velocity u_i.
     fn solve(
         &self,
@@ -37,7 +42,8 @@ fn without_impulse<const D: usize>(W_ii: &Matrix<D>, u_i: &Vector<D>, r_i: &Vect
     u_i - W_ii * r_i
 }
 
-/// The exact solution, by enumeration. Contacts that stay open or stick, most of them, are settled without a division.
+/// The exact solution, by enumeration. Contacts that stay open or stick, most of them, are settled without a division,
+/// those that stay open by their normal velocity alone.
 pub(super) struct Exact;
 
 /// Blocks with a larger condition number are left to the enumeration.
@@ -61,6 +67,11 @@ impl<const D: usize> Rule<D> for Exact {
     }
 
     #[inline(always)]
+    fn stays_open(&self, law: &Law, u_N: f64) -> bool {
+        matches!(law, Law::Coulomb(_) | Law::Frictionless(_)) && u_N >= 0.0
+    }
+
+    #[inline(always)]
     fn solve(
         &self,
         W_ii: &Matrix<D>,
@@ -70,9 +81,6 @@ impl<const D: usize> Rule<D> for Exact {
         inverse: &mut Matrix<D>,
     ) -> Vector<D> {
         if let Law::Coulomb(law) = law {
-            if u_i[0] >= 0.0 && r_i.iter().all(|&x| x == 0.0) {
-                return Vector::zeros();
-            }
             let stick = r_i - *inverse * u_i;
             let bound = law.mu * stick[0];
             if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
@@ -191,8 +199,8 @@ pub(super) enum Visits<'a> {
 
 /// Sweeps over one problem, with the state of W that they carry along.
 pub(super) struct Sweeps<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
-    W: &'a F,
-    problem: &'a ContactProblem<D>,
+    pub(super) W: &'a F,
+    pub(super) problem: &'a ContactProblem<D>,
     pub rule: R,
     pub cells: Vec<F::Cell>,
     /// Sweeps since the state was computed from r.
@@ -222,7 +230,14 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweeps<'a, D, F, 
         self.age = 0;
     }
 
-    /// All contacts, one after the other.
+    /// `u = W r + q` from the state.
+    pub fn velocities(&self, r: &[Vector<D>], u: &mut [Vector<D>]) {
+        let part = Part::whole(u.len(), self.cells.len());
+        let Sweeps { W, problem, cells, .. } = self;
+        parallel::fill(u, |i| W.velocity(cells, &part, i, &r[i]) + problem.q[i]);
+    }
+
+    /// The contacts to visit, one after the other.
     pub fn sweep(&mut self, r: &mut [Vector<D>], omega: f64, visits: Visits) {
         let part = Part::whole(r.len(), self.cells.len());
         self.age += 1;
@@ -302,10 +317,16 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweep<'_, '_, D, F, R
     #[inline(always)]
     fn visit(&mut self, i: usize) {
         let k = i - self.part.contacts.start;
+        let (r_i, q_i, law) = (self.r[k], &self.problem.q[i], &self.problem.laws[i]);
+        if r_i.iter().all(|&x| x == 0.0) {
+            let u_N = q_i[0] + self.W.normal_velocity(self.cells, self.part, i, 0.0);
+            if self.rule.stays_open(law, u_N) {
+                return;
+            }
+        }
         let W_ii = self.W.diagonal(i);
-        let r_i = self.r[k];
-        let u_i = self.problem.q[i] + self.W.velocity(self.cells, self.part, i, &r_i);
-        let solved = self.rule.solve(W_ii, &u_i, &self.problem.laws[i], &r_i, &mut self.memory[k]);
+        let u_i = q_i + self.W.velocity(self.cells, self.part, i, &r_i);
+        let solved = self.rule.solve(W_ii, &u_i, law, &r_i, &mut self.memory[k]);
         let dr = (solved - r_i) * self.omega;
         if dr.iter().any(|&x| x != 0.0) {
             // an open contact that stays open changes nothing

@@ -119,6 +119,9 @@ where
                     points.clear();
                     let shapes = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &second));
                     pair::contacts(shapes.0, shapes.1, reach[i] + reach[j], &mut points);
+                    if points.is_empty() {
+                        continue;
+                    }
                     let material = rules.materials.pair(bodies.material[i], bodies.material[j]);
                     let interface = rules.materials.interface_between(bodies.material[i], bodies.material[j]);
                     let image = std::array::from_fn(|k| image.get(k).copied().unwrap_or(0));
