@@ -12,6 +12,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontDesc, register_font};
 use std::f64::consts::TAU;
+use stickslip_pictures::text::{FAMILY, FONT};
 
 /// The picture's size in pixels.
 const SIZE: (u32, u32) = (900, 560);
@@ -26,11 +27,6 @@ const MARGIN: f64 = 22.0;
 const MARKS: usize = 5;
 /// Longer labels lose their middle.
 const LONGEST_LABEL: usize = 34;
-
-/// DejaVu Sans, less the characters that no picture here needs.
-const FONT: &[u8] = include_bytes!("../assets/DejaVuSans.ttf");
-/// In an SVG, text is text: Verdana has the same widths where DejaVu Sans is missing.
-const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// Okabe and Ito's colours, told apart by all kinds of sight; grey stands in for their yellow, too faint on white.
 const COLOURS: [RGBColor; 8] = [

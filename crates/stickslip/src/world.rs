@@ -164,6 +164,11 @@ where
         self.contacts.iter().zip(self.memory.impulses())
     }
 
+    /// Size of the last step; 1 before the first. Impulses of [`contacts`](Self::contacts) by it are mean forces.
+    pub fn last_h(&self) -> f64 {
+        self.memory.h()
+    }
+
     /// Time now.
     pub fn time(&self) -> f64 {
         self.time

@@ -163,6 +163,11 @@ impl<const D: usize> Memory<D> {
             .collect()
     }
 
+    /// The step size that the impulses belong to.
+    pub fn h(&self) -> f64 {
+        self.h
+    }
+
     /// The impulses, in the order of the contacts that were kept.
     pub fn impulses(&self) -> impl Iterator<Item = Vector<D>> {
         self.impulses.iter().map(|(_, impulse)| *impulse)

@@ -1,0 +1,39 @@
+//! Pictures, movies, plots and reports of runs, without another program.
+//!
+//! ```text
+//! World ─▶ Frame ─▶ Picture ─▶ PNG, or one image of a Movie        series ─▶ Plot ─▶ Page (HTML)
+//!          frame     plane, space      movie                                plots     report
+//! ```
+//!
+//! A picture of a world:
+//!
+//! ```
+//! use stickslip::{Body, World};
+//! use stickslip_geometry::{shape::{Ball, Shape}, space::Pose};
+//! use stickslip_pictures::{Frame, Style};
+//!
+//! let mut world = World::<3>::default();
+//! world.add(Body::new(Shape::Ball(Ball { radius: 0.1 }), Pose::identity()))?;
+//! let style = Style::default();
+//! let picture = Frame::of(&world, &style.colouring)?.draw(&style)?;
+//! assert!(picture.png()?.starts_with(b"\x89PNG"));
+//! # Ok::<(), stickslip_pictures::PictureError>(())
+//! ```
+
+mod bounds;
+pub mod colours;
+mod error;
+mod files;
+mod frame;
+mod overlay;
+mod picture;
+mod plane;
+mod space;
+mod style;
+pub mod text;
+
+pub use colours::{By, ColourMap, Colouring, Scale};
+pub use error::PictureError;
+pub use frame::{Chain, Depict, Drawn, Frame};
+pub use picture::Picture;
+pub use style::{Camera, Style};
