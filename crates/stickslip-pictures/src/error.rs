@@ -22,7 +22,9 @@ pub enum PictureError {
         height: u32,
     },
     /// A colouring that is none.
-    #[error("colour by \"{given}\": {fault}; give speed, size, angle, force, name or plain, then if wanted :LOW..HIGH and :even, :diverging or :cyclic")]
+    #[error(
+        "colour by \"{given}\": {fault}; give speed, size, angle, force, name or plain, then if wanted :LOW..HIGH and :even, :diverging or :cyclic"
+    )]
     Colouring {
         /// as given
         given: String,
@@ -40,7 +42,9 @@ pub enum PictureError {
         bodies: usize,
     },
     /// An image of a movie that differs in size from the first.
-    #[error("{path}: an image of {found:?} pixels after ones of {first:?}: all images of a movie are of one size")]
+    #[error(
+        "{path}: an image of {found:?} pixels after ones of {first:?}: all images of a movie are of one size"
+    )]
     Images {
         /// the movie
         path: PathBuf,
@@ -74,7 +78,9 @@ pub enum PictureError {
         known: &'static str,
     },
     /// No ffmpeg.
-    #[error("{path}: needs ffmpeg, which cannot be started ({source}): install it, or name the movie *.gif or *.png, which need nothing")]
+    #[error(
+        "{path}: needs ffmpeg, which cannot be started ({source}): install it, or name the movie *.gif or *.png, which need nothing"
+    )]
     NoFfmpeg {
         /// the movie
         path: PathBuf,
@@ -90,7 +96,9 @@ pub enum PictureError {
         message: String,
     },
     /// A file that cannot be written.
-    #[error("{path}: cannot be written ({source}); check that its folder exists, its permissions and the free space")]
+    #[error(
+        "{path}: cannot be written ({source}); check that its folder exists, its permissions and the free space"
+    )]
     Write {
         /// the file
         path: PathBuf,

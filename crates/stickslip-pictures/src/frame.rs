@@ -135,10 +135,7 @@ where
 }
 
 /// What the colours of all bodies show, and their meaning.
-fn values<const D: usize>(
-    world: &World<D>,
-    colouring: &Colouring,
-) -> Result<(Vec<f64>, Scale), PictureError>
+fn values<const D: usize>(world: &World<D>, colouring: &Colouring) -> Result<(Vec<f64>, Scale), PictureError>
 where
     Dim<D>: Depict<D>,
 {

@@ -21,13 +21,17 @@
 //! ```
 
 mod bounds;
+pub mod canvas;
 pub mod colours;
 mod error;
 mod files;
 mod frame;
+mod movie;
 mod overlay;
 mod picture;
 mod plane;
+pub mod plots;
+pub mod report;
 mod space;
 mod style;
 pub mod text;
@@ -35,5 +39,6 @@ pub mod text;
 pub use colours::{By, ColourMap, Colouring, Scale};
 pub use error::PictureError;
 pub use frame::{Chain, Depict, Drawn, Frame};
+pub use movie::{Film, Movie};
 pub use picture::Picture;
 pub use style::{Camera, Style};

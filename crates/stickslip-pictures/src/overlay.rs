@@ -57,7 +57,13 @@ impl Sheet {
             wide(widest(15.0, &mut scale.groups.iter().cloned()))
         } else {
             let mut labels = ticks(scale.range, 6).into_iter().map(label);
-            wide(widest(15.0, &mut labels).max(text::width(&scale.label, 16.0 * self.unit) - 24.0 * self.unit))
+            // a movie's numbers change, its layout does not
+            let least = text::width("0.005", 15.0 * self.unit);
+            wide(
+                widest(15.0, &mut labels)
+                    .max(least)
+                    .max(text::width(&scale.label, 16.0 * self.unit) - 24.0 * self.unit),
+            )
         }
     }
 

@@ -239,7 +239,9 @@ impl Drawing {
                 }
                 None
             }
-            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) | Shape::Cylinder(_) => None,
+            Shape::HalfSpace(_) | Shape::HollowBall(_) | Shape::HollowCylinder(_) | Shape::Cylinder(_) => {
+                None
+            }
         };
         paths.extend(path);
     }

@@ -57,7 +57,9 @@ fn outline(font: &FontRef, text: &str, left: f32, baseline: f32, size: f32) -> O
         let mut end = None;
         for curve in curves {
             let (start, next) = match curve {
-                OutlineCurve::Line(a, b) | OutlineCurve::Quad(a, _, b) | OutlineCurve::Cubic(a, _, _, b) => (a, b),
+                OutlineCurve::Line(a, b) | OutlineCurve::Quad(a, _, b) | OutlineCurve::Cubic(a, _, _, b) => {
+                    (a, b)
+                }
             };
             if end != Some(start) {
                 let (x, y) = at(start);

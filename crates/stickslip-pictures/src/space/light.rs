@@ -3,7 +3,7 @@
 use super::camera::{Eye, direction};
 use super::raster::{Buffer, Lens, NOTHING, Sphere, Triangle, V3};
 use super::scene::{Scene, light};
-use super::walls::Walls;
+use super::walls::{Hit, Walls};
 use crate::style::Camera;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
@@ -16,9 +16,9 @@ pub const FINE: usize = 2;
 /// Places around a point where shadows and crevices are looked for, on a spiral: a quarter for each fine pixel.
 const PLACES: usize = 16;
 /// Light of the sun, of the sky above, and from below.
-const SUN: f32 = 0.72;
-const SKY: f32 = 0.50;
-const GROUND: f32 = 0.26;
+const SUN: f32 = 0.80;
+const SKY: f32 = 0.54;
+const GROUND: f32 = 0.30;
 /// A gloss.
 const GLOSS: f32 = 0.06;
 
@@ -128,7 +128,7 @@ impl Studio<'_> {
         let ray = Self::ray(self.eye, x, y);
         let point = ray / self.buffer.near[at];
         if let Some(hit) = self.walls.hit(id, &point) {
-            let lit = self.lit(&point, &hit.normal, &hit.colour, (x, y), quarter, 0.0);
+            let lit = hit.colour * self.wall_light(&point, &hit, (x, y), quarter);
             return lit * hit.share + background * (1.0 - hit.share);
         }
         let normal = self.normal(id as usize, &ray, &point);
@@ -149,6 +149,16 @@ impl Studio<'_> {
         };
         let normal = normal.try_normalize(0.0).unwrap_or_else(|| -ray.normalize());
         if normal.dot(ray) > 0.0 && id < scene.triangles.len() { -normal } else { normal }
+    }
+
+    /// Walls are only lit as much as they show shadows: the bodies before them matter.
+    fn wall_light(&self, point: &V3, hit: &Hit, at: (usize, usize), quarter: usize) -> f32 {
+        let towards = self.sun.direction.dot(&hit.normal);
+        let sun = if towards > 0.0 { self.sun.seen_from(point, &hit.normal, quarter) } else { 0.0 };
+        let open = self.open(point, &hit.normal, at, quarter);
+        0.72 * open
+            + 0.16 * sun * (0.5 + towards)
+            + 0.16 * hit.normal.dot(&self.up).max(0.0) * (0.5 + 0.5 * sun)
     }
 
     fn lit(

@@ -57,18 +57,11 @@ impl Depict<3> for Dim<3> {
 }
 
 /// Fills a picture.
-fn render(
-    frame: &Frame<3>,
-    style: &Style<3>,
-    eye: &Eye,
-    bounds: &Bounds<3>,
-    pixmap: &mut Pixmap,
-) -> Walls {
+fn render(frame: &Frame<3>, style: &Style<3>, eye: &Eye, bounds: &Bounds<3>, pixmap: &mut Pixmap) -> Walls {
     let (width, height) = (pixmap.width() as usize, pixmap.height() as usize);
     let eye = &eye.finer(FINE as f64);
     let scene = Scene::of(frame, eye, style.chains);
-    let lens =
-        Lens::Eye { focal: eye.focal as f32, middle: (eye.middle.0 as f32, eye.middle.1 as f32) };
+    let lens = Lens::Eye { focal: eye.focal as f32, middle: (eye.middle.0 as f32, eye.middle.1 as f32) };
     let fine = (FINE * width, FINE * height);
     let mut buffer = Buffer::fill(&lens, fine, &scene.spheres, &scene.triangles);
     let walls = Walls::of(frame, eye, bounds);
@@ -87,6 +80,7 @@ fn render(
 }
 
 fn corners(bounds: &Bounds<3>) -> Vec<Vector3<f64>> {
-    let corner = |k: usize| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { bounds.high[i] } else { bounds.low[i] });
+    let corner =
+        |k: usize| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { bounds.high[i] } else { bounds.low[i] });
     (0..8).map(corner).collect()
 }

@@ -84,9 +84,8 @@ struct Part<'a> {
 
 impl Part<'_> {
     fn triangle(&mut self, corners: [(Vector<3>, Vector<3>); 3]) {
-        let placed = corners.map(|(x, normal)| {
-            (self.pose.to_world(&(x * self.shrink)), self.pose.turn_to_world(&normal))
-        });
+        let placed = corners
+            .map(|(x, normal)| (self.pose.to_world(&(x * self.shrink)), self.pose.turn_to_world(&normal)));
         self.surface.triangles.push(placed);
     }
 
@@ -139,7 +138,12 @@ impl Part<'_> {
         for row in 0..rows {
             for column in 0..segments {
                 let next = column + 1;
-                self.quad([point(row, column), point(row, next), point(row + 1, next), point(row + 1, column)]);
+                self.quad([
+                    point(row, column),
+                    point(row, next),
+                    point(row + 1, next),
+                    point(row + 1, column),
+                ]);
             }
         }
     }

@@ -14,7 +14,7 @@ use stickslip_geometry::space::Pose;
 /// Planes that are this upright or more are floors.
 const FLOOR: f64 = 0.7;
 /// Two kinds of checks.
-const CHECKS: [f32; 2] = [0.80, 0.72];
+const CHECKS: [f32; 2] = [0.86, 0.79];
 
 /// Walls, seen by an eye.
 #[derive(Debug)]
@@ -177,7 +177,9 @@ impl Wall {
                 }
                 -o.z / d.z
             }
-            Kind::Tube(r) => leaves(o.xy().norm_squared() - r * r, o.xy().dot(&d.xy()), d.xy().norm_squared())?,
+            Kind::Tube(r) => {
+                leaves(o.xy().norm_squared() - r * r, o.xy().dot(&d.xy()), d.xy().norm_squared())?
+            }
             Kind::Ball(r) => leaves(o.norm_squared() - r * r, o.dot(&d), d.norm_squared())?,
         };
         (t > 0.0).then_some(t)
