@@ -13,29 +13,37 @@ where
 {
     /// The box around what there is to see.
     pub fn bounds(&self) -> Bounds<D> {
-        let all = |pick: &dyn Fn(&Drawn<D>) -> bool| {
-            let boxes = self.bodies.iter().filter(|&b| pick(b)).map(|b| b.shape.bounds(&b.pose));
-            boxes.filter(Bounds::is_finite).reduce(|a, b| a.around_both(&b))
+        let boxes = self.boxes();
+        boxes[1..].iter().fold(boxes[0], |all, next| all.around_both(next))
+    }
+
+    /// Boxes around all that there is to see, at least one.
+    pub(crate) fn boxes(&self) -> Vec<Bounds<D>> {
+        let finite = |free: bool| -> Vec<Bounds<D>> {
+            let bodies = self.bodies.iter().filter(|body| body.value.is_some() == free);
+            bodies.map(|body| body.shape.bounds(&body.pose)).filter(Bounds::is_finite).collect()
         };
-        let free = all(&|body| body.value.is_some());
-        let fixed = all(&|body| body.value.is_none());
-        let bounds = match (free, fixed) {
-            (Some(free), _) => {
+        let all = |boxes: &[Bounds<D>]| boxes.iter().copied().reduce(|a, b| a.around_both(&b));
+        let (mut boxes, fixed) = (finite(true), finite(false));
+        match all(&boxes) {
+            Some(free) => {
                 let near = free.grown(GROUND * free.size());
-                let small = |b: &Drawn<D>| b.value.is_none() && near.contains(&b.shape.bounds(&b.pose));
-                all(&small).map_or(free, |fixed| free.around_both(&fixed))
+                boxes.extend(fixed.into_iter().filter(|bounds| near.contains(bounds)));
             }
-            (None, Some(fixed)) => fixed,
-            (None, None) => Bounds::around(&Vector::zeros(), &Vector::repeat(1e-9)),
-        };
-        let bounds = self.bodies.iter().fold(bounds, |bounds, body| holding(bounds, body));
+            None => boxes = fixed,
+        }
+        let inner = all(&boxes).unwrap_or(Bounds { low: Vector::zeros(), high: Vector::zeros() });
+        boxes.extend(self.bodies.iter().filter_map(|body| holding(&inner, body)));
         // of nothing, a unit
-        if bounds.size() > 1e-8 { bounds } else { bounds.grown(1.0) }
+        if all(&boxes).is_none_or(|bounds| bounds.size() <= 0.0) {
+            boxes.push(inner.grown(1.0));
+        }
+        boxes
     }
 }
 
-/// Widened by a shape without end that holds what is in a box.
-fn holding<const D: usize>(bounds: Bounds<D>, body: &Drawn<D>) -> Bounds<D>
+/// What is to be seen of a shape without end that holds what is in a box.
+fn holding<const D: usize>(bounds: &Bounds<D>, body: &Drawn<D>) -> Option<Bounds<D>>
 where
     Dim<D>: Space<D>,
 {
@@ -48,17 +56,17 @@ where
             let foot = centre - body.pose.axis_to_world(last) * local[last];
             let near = bounds.grown(GROUND * bounds.size());
             let foot = Bounds { low: foot, high: foot };
-            if near.contains(&foot) { bounds.around_both(&foot) } else { bounds }
+            near.contains(&foot).then_some(foot)
         }
         Shape::HollowBall(hollow) => {
-            bounds.around_both(&Bounds::around(&body.pose.x, &Vector::repeat(1.05 * hollow.radius)))
+            Some(Bounds::around(&body.pose.x, &Vector::repeat(1.05 * hollow.radius)))
         }
         Shape::HollowCylinder(hollow) => {
             let axis = body.pose.axis_to_world(last);
             let middle = body.pose.x + axis * local[last];
             let half = axis.map(|a| hollow.radius * (1.0 - a * a).max(0.0).sqrt());
-            bounds.around_both(&Bounds::around(&middle, &half))
+            Some(Bounds::around(&middle, &half))
         }
-        _ => bounds,
+        _ => None,
     }
 }

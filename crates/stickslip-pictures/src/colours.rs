@@ -30,6 +30,10 @@ pub const GROUPS: [Rgb; 8] = [
     [130, 130, 130],
 ];
 
+/// The same for bodies, which are neither black nor grey.
+const KINDS: [Rgb; 8] =
+    [GROUPS[0], GROUPS[1], GROUPS[2], GROUPS[3], GROUPS[4], GROUPS[5], [122, 96, 172], [164, 122, 90]];
+
 /// A way from values between 0 and 1 to colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMap {
@@ -52,7 +56,7 @@ impl ColourMap {
     /// The colour of a value from 0 to 1; values beyond take the colour of the end.
     pub fn at(self, value: f64) -> Rgb {
         if self == ColourMap::Groups {
-            return GROUPS[value.max(0.0) as usize % GROUPS.len()];
+            return KINDS[value.max(0.0) as usize % KINDS.len()];
         }
         let t = value.clamp(0.0, 1.0);
         match self {
@@ -61,14 +65,14 @@ impl ColourMap {
                 let k = (place as usize).min(EVEN.len() - 2);
                 let ((h0, c0), (h1, c1)) = (EVEN[k], EVEN[k + 1]);
                 let s = place - k as f64;
-                oklch(0.31 + 0.59 * t, c0 + s * (c1 - c0), h0 + s * (h1 - h0))
+                oklch(0.38 + 0.52 * t, c0 + s * (c1 - c0), h0 + s * (h1 - h0))
             }
             ColourMap::Diverging => {
                 let side = (2.0 * t - 1.0).abs();
                 oklch(0.95 - 0.45 * side, 0.17 * side, if t < 0.5 { 255.0 } else { 28.0 })
             }
             ColourMap::Cyclic => oklch(0.72, 0.12, 30.0 + 360.0 * t),
-            ColourMap::Groups => GROUPS[0],
+            ColourMap::Groups => KINDS[0],
         }
     }
 }
@@ -233,7 +237,7 @@ mod tests {
     fn the_even_map_climbs_evenly() {
         for k in 0..=20 {
             let t = f64::from(k) / 20.0;
-            let expected = 0.31 + 0.59 * t;
+            let expected = 0.38 + 0.52 * t;
             assert!((lightness(ColourMap::Even.at(t)) - expected).abs() < 0.02, "at {t}");
         }
     }

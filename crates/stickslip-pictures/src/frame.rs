@@ -229,3 +229,30 @@ fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
     let place = (share * sorted.len().saturating_sub(1) as f64).ceil() as usize;
     sorted.get(place).copied().unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip::Body;
+    use stickslip_geometry::shape::Ball;
+
+    #[test]
+    fn a_body_that_is_nowhere_is_refused_by_name() {
+        let mut world = World::<2>::default();
+        let ball = Shape::Ball(Ball { radius: 1.0 });
+        world.add(Body { name: Some("lost".into()), ..Body::new(ball, Pose::identity()) }).unwrap();
+        let mut bodies = world.bodies().clone();
+        assert!(check(&bodies).is_ok());
+        bodies.x[0][1] = f64::NAN;
+        let error = check(&bodies).unwrap_err().to_string();
+        assert!(error.contains("body lost: its position is not finite"), "{error}");
+    }
+
+    #[test]
+    fn a_few_large_values_do_not_set_the_range() {
+        let values = (0..100).map(|k| if k == 50 { 1e6 } else { f64::from(k) });
+        assert_eq!(automatic(values.clone(), true), [0.0, 99.0]);
+        assert_eq!(automatic(values, false), [0.0, 1e6]);
+        assert_eq!(automatic([f64::NAN].into_iter(), false), [0.0, 0.0]);
+    }
+}

@@ -17,7 +17,7 @@
 //! let style = Style::default();
 //! let picture = Frame::of(&world, &style.colouring)?.draw(&style)?;
 //! assert!(picture.png()?.starts_with(b"\x89PNG"));
-//! # Ok::<(), stickslip_pictures::PictureError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod bounds;

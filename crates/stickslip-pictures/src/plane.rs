@@ -96,51 +96,82 @@ struct Drawing {
 impl Drawing {
     fn bodies(&mut self, frame: &Frame<2>) {
         // what holds the bodies is behind them
+        let mut planes = Vec::new();
         for body in &frame.bodies {
-            self.ground(&body.shape, &body.pose);
+            self.ground(&body.shape, &body.pose, &mut planes);
         }
+        self.half_planes(&planes);
         for body in &frame.bodies {
             let colour = body.value.map_or(FIXED, |value| frame.scale.colour(value));
             self.body(&body.shape, &body.pose, mix(colour, WHITE, self.pale));
         }
     }
 
-    /// Shapes without end.
-    fn ground(&mut self, shape: &Shape<2>, pose: &Pose<2>) {
+    /// Shapes without end; half-planes are gathered, as each ends at the others.
+    fn ground(&mut self, shape: &Shape<2>, pose: &Pose<2>, planes: &mut Vec<Pose<2>>) {
         match shape {
-            Shape::HalfSpace(_) => self.half_plane(pose),
+            Shape::HalfSpace(_) => planes.push(*pose),
             Shape::HollowBall(hollow) => self.drum(pose, hollow.radius),
             Shape::Compound(compound) => {
-                compound.parts.iter().for_each(|(part, shape)| self.ground(shape, &pose.of_part(part)));
+                for (part, shape) in &compound.parts {
+                    self.ground(shape, &pose.of_part(part), planes);
+                }
             }
             _ => {}
         }
     }
 
-    fn half_plane(&mut self, pose: &Pose<2>) {
+    fn half_planes(&mut self, planes: &[Pose<2>]) {
+        let far = self.view.far();
+        for pose in planes {
+            // from the point of the surface that is next to the middle
+            let along = pose.to_local(&self.view.centre)[0];
+            let corners = [(-far, 0.0), (far, 0.0), (far, -far), (-far, -far)]
+                .map(|(x, y)| self.view.pixel(&pose.to_world(&Vector::<2>::new(along + x, y))));
+            if let Some(path) = polyline(&corners, true) {
+                self.sheet.fill(&path, SOLID);
+            }
+        }
+        for (k, pose) in planes.iter().enumerate() {
+            let others = planes.iter().enumerate().filter(|(other, _)| *other != k);
+            self.surface(pose, others.map(|(_, other)| other));
+        }
+    }
+
+    /// The line along a half-plane, where no other one covers it, and hatches below.
+    fn surface<'a>(&mut self, pose: &Pose<2>, others: impl Iterator<Item = &'a Pose<2>>) {
         let (far, unit) = (self.view.far(), self.sheet.unit);
-        // from the point of the surface that is next to the middle
         let along = pose.to_local(&self.view.centre)[0];
-        let at = |x: f64, y: f64| self.view.pixel(&pose.to_world(&Vector::<2>::new(along + x, y)));
-        let solid = [at(-far, 0.0), at(far, 0.0), at(far, -far), at(-far, -far)];
+        let (mut low, mut high) = (along - far, along + far);
+        for other in others {
+            // how high x(s) = x₀ + s t lies above the other one: at s = 0, and the change with s
+            let (start, slope) = (other.to_local(&pose.x)[1], other.turn_to_local(&pose.axis_to_world(0))[1]);
+            if slope > 1e-9 {
+                low = low.max(-start / slope);
+            } else if slope < -1e-9 {
+                high = high.min(-start / slope);
+            }
+        }
+        if low >= high {
+            return;
+        }
+        let at = |x: f64, y: f64| self.view.pixel(&pose.to_world(&Vector::<2>::new(x, y)));
+        let (width, height) = self.view.size;
+        let seen =
+            |(x, y): (f64, f64)| (-20.0..width + 20.0).contains(&x) && (-20.0..height + 20.0).contains(&y);
         let (pitch, depth) = (11.0 * unit / self.view.scale, 9.0 * unit / self.view.scale);
         // hatches stay where they are on the surface when the view moves
-        let first = ((along - far) / pitch).floor() * pitch - along;
-        let hatches: Vec<_> = (0..(2.0 * far / pitch) as usize + 2)
+        let first = (low / pitch).ceil() * pitch;
+        let hatches: Vec<_> = (0..((high - first) / pitch).max(0.0) as usize)
             .map(|k| first + k as f64 * pitch)
             .map(|x| [at(x, 0.0), at(x - depth, -depth)])
-            .filter(|[a, _]| {
-                let (width, height) = self.view.size;
-                (-20.0..width + 20.0).contains(&a.0) && (-20.0..height + 20.0).contains(&a.1)
-            })
+            .filter(|[a, _]| seen(*a))
             .collect();
-        if let Some(path) = polyline(&solid, true) {
-            self.sheet.fill(&path, SOLID);
-        }
+        let line = [at(low, 0.0), at(high, 0.0)];
         for hatch in hatches {
             self.sheet.line(&hatch, [140, 145, 154], unit);
         }
-        self.sheet.line(&solid[..2], RIM[0], 2.0 * unit);
+        self.sheet.line(&line, RIM[0], 2.0 * unit);
     }
 
     /// A rim of pieces that shows how the drum turns.

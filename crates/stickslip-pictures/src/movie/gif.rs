@@ -24,7 +24,10 @@ pub struct Gif {
 impl Gif {
     pub fn new(file: File, first: &Picture, swatches: &[Rgb]) -> Result<Self, PictureError> {
         let (width, height) = first.size();
-        let palette = Palette::of(pixels(first).chain(swatches.iter().copied()), usize::from(CLEAR));
+        // as if each of the other colours had a small part of the first image
+        let times = 1 + first.rgb().len() / 6000;
+        let others = swatches.iter().flat_map(|colour| std::iter::repeat_n(*colour, times));
+        let palette = Palette::of(pixels(first).chain(others), usize::from(CLEAR));
         let mut bytes = palette.bytes();
         bytes.resize(3 * 256, 0);
         let mut encoder = Encoder::new(BufWriter::new(file), width as u16, height as u16, &bytes)?;

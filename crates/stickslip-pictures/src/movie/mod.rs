@@ -5,10 +5,11 @@ mod ffmpeg;
 mod gif;
 mod palette;
 
-use crate::colours::{Rgb, Scale, mix};
+use crate::colours::{Rgb, Scale, WHITE, mix};
 use crate::error::PictureError;
 use crate::files::Part;
 use crate::frame::{Depict, Frame};
+use crate::overlay::INK;
 use crate::picture::Picture;
 use crate::style::Style;
 use std::path::{Path, PathBuf};
@@ -137,14 +138,13 @@ where
     }
 }
 
-/// Colours that bodies may take later on, in light and shadow.
+/// Colours that bodies may take later on: pale and plain, in shadow, and at their edges.
 fn swatches(scale: &Scale) -> Vec<Rgb> {
     let colours = (0..=24).map(|k| scale.map.at(f64::from(k) / 24.0));
-    let shades = [-0.4, 0.0, 0.35, 0.6, 0.8];
     colours
         .flat_map(|colour| {
-            shades
-                .map(|dark| if dark < 0.0 { mix(colour, [255; 3], -dark) } else { mix(colour, [0; 3], dark) })
+            let edge = mix(colour, INK, 0.62);
+            [colour, mix(colour, WHITE, 0.45), mix(colour, INK, 0.3), edge, mix(edge, WHITE, 0.5)]
         })
         .collect()
 }

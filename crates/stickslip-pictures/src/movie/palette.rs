@@ -113,7 +113,8 @@ mod tests {
         let mut palette = Palette::of((0..4096).map(ramp), 255);
         assert!(palette.colours.len() == 255);
         for k in 0..4096 {
-            let found = palette.colours[usize::from(palette.find(ramp(k)))];
+            let place = palette.find(ramp(k));
+            let found = palette.colours[usize::from(place)];
             let error = (0..3).map(|c| ramp(k)[c].abs_diff(found[c])).max();
             assert!(error <= Some(16), "{:?} as {found:?}", ramp(k));
         }

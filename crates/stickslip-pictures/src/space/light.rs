@@ -14,7 +14,7 @@ const MAP: usize = 2048;
 /// Fine pixels a pixel, along each axis.
 pub const FINE: usize = 2;
 /// Places around a point where shadows and crevices are looked for, on a spiral: a quarter for each fine pixel.
-const PLACES: usize = 16;
+const PLACES: usize = 32;
 /// Light of the sun, of the sky above, and from below.
 const SUN: f32 = 0.80;
 const SKY: f32 = 0.54;
@@ -62,32 +62,39 @@ impl Sun {
         Sun { direction: eye.turn(&towards).cast(), turn, shift, scale, map }
     }
 
-    /// The part of the sun that is seen from a point, by one quarter of the places around it.
-    fn seen_from(&self, point: &V3, normal: &V3, quarter: usize) -> f32 {
+    /// The part of the sun that is seen from a point, by some of the places around it.
+    fn seen_from(&self, point: &V3, normal: &V3, places: &[(f32, f32)]) -> f32 {
         let texel = 1.0 / self.scale;
         // off the surface, so that it does not shade itself
         let slant = 1.0 - normal.dot(&self.direction).clamp(0.0, 1.0);
         let q = self.turn * (point + normal * (texel * (1.0 + 2.5 * slant))) + self.shift;
         let (x, y) = (q.x * self.scale + 0.5 * MAP as f32, q.y * self.scale + 0.5 * MAP as f32);
         let mut dark = 0;
-        for k in 0..PLACES / 4 {
-            let (dx, dy) = place(4 * k + quarter);
-            let (column, row) = ((x + 2.2 * dx).floor(), (y + 2.2 * dy).floor());
+        for (dx, dy) in places {
+            let (column, row) = (x + 2.2 * dx, y + 2.2 * dy);
             let inside = |c: f32| c >= 0.0 && c < MAP as f32;
             if inside(column) && inside(row) {
                 let near = self.map.near[row as usize * MAP + column as usize];
                 dark += usize::from(near > texel - q.z);
             }
         }
-        1.0 - dark as f32 / (PLACES / 4) as f32
+        1.0 - dark as f32 / places.len() as f32
     }
 }
 
-/// A place on a spiral around the origin, within the unit circle.
-fn place(k: usize) -> (f32, f32) {
-    let share = (k as f32 + 0.5) / PLACES as f32;
-    let angle = 2.399_963_2 * k as f32; // the golden angle
-    (share.sqrt() * angle.cos(), share.sqrt() * angle.sin())
+/// Places around a point within the unit circle, one list for each fine pixel.
+#[derive(Debug)]
+pub struct Places([[(f32, f32); PLACES / 4]; 4]);
+
+impl Places {
+    pub fn on_a_spiral() -> Self {
+        let place = |k: usize| {
+            let share = (k as f32 + 0.5) / PLACES as f32;
+            let angle = 2.399_963_2 * k as f32; // the golden angle
+            (share.sqrt() * angle.cos(), share.sqrt() * angle.sin())
+        };
+        Places(std::array::from_fn(|quarter| std::array::from_fn(|k| place(4 * k + quarter))))
+    }
 }
 
 /// All that shading needs to know.
@@ -98,6 +105,7 @@ pub struct Studio<'a> {
     pub buffer: &'a Buffer,
     pub eye: &'a Eye,
     pub up: V3,
+    pub places: Places,
 }
 
 impl Studio<'_> {
@@ -154,11 +162,11 @@ impl Studio<'_> {
     /// Walls are only lit as much as they show shadows: the bodies before them matter.
     fn wall_light(&self, point: &V3, hit: &Hit, at: (usize, usize), quarter: usize) -> f32 {
         let towards = self.sun.direction.dot(&hit.normal);
-        let sun = if towards > 0.0 { self.sun.seen_from(point, &hit.normal, quarter) } else { 0.0 };
-        let open = self.open(point, &hit.normal, at, quarter);
-        0.72 * open
-            + 0.16 * sun * (0.5 + towards)
-            + 0.16 * hit.normal.dot(&self.up).max(0.0) * (0.5 + 0.5 * sun)
+        let sun =
+            if towards > 0.0 { self.sun.seen_from(point, &hit.normal, &self.places.0[quarter]) } else { 0.0 };
+        let upright = hit.normal.dot(&self.up).max(0.0);
+        let sky = (0.72 - 0.14 * upright) * self.open(point, &hit.normal, at, quarter);
+        sky + 0.36 * sun * (0.3 + 0.7 * upright)
     }
 
     fn lit(
@@ -171,7 +179,8 @@ impl Studio<'_> {
         gloss: f32,
     ) -> V3 {
         let towards = self.sun.direction.dot(normal);
-        let sun = if towards > 0.0 { self.sun.seen_from(point, normal, quarter) } else { 0.0 };
+        let sun =
+            if towards > 0.0 { self.sun.seen_from(point, normal, &self.places.0[quarter]) } else { 0.0 };
         let above = 0.5 + 0.5 * normal.dot(&self.up);
         let sky = (GROUND + (SKY - GROUND) * above) * self.open(point, normal, (x, y), quarter);
         let half = (self.sun.direction - point.normalize()).normalize();
@@ -186,10 +195,9 @@ impl Studio<'_> {
         let buffer = self.buffer;
         let height = buffer.near.len() / buffer.width;
         let mut closed = 0.0;
-        for k in 0..PLACES / 4 {
-            let (dx, dy) = place(4 * k + quarter);
-            let column = (x as f32 + pixels * dx).round();
-            let row = (y as f32 + pixels * dy).round();
+        let places = &self.places.0[quarter];
+        for (dx, dy) in places {
+            let (column, row) = (x as f32 + 0.5 + pixels * dx, y as f32 + 0.5 + pixels * dy);
             if column < 0.0 || row < 0.0 || column >= buffer.width as f32 || row >= height as f32 {
                 continue;
             }
@@ -202,6 +210,6 @@ impl Studio<'_> {
                 closed += (rise / square.sqrt()).max(0.0) / (1.0 + square / (reach * reach));
             }
         }
-        (1.0 - 1.9 * closed / (PLACES / 4) as f32).max(0.0)
+        (1.0 - 1.9 * closed / places.len() as f32).max(0.0)
     }
 }

@@ -19,7 +19,7 @@ use crate::overlay::{Sheet, label};
 use crate::picture::Picture;
 use crate::style::Style;
 use camera::Eye;
-use light::{FINE, Studio, Sun};
+use light::{FINE, Places, Studio, Sun};
 use nalgebra::Vector3;
 use raster::{Buffer, Lens};
 use rayon::prelude::*;
@@ -41,9 +41,11 @@ impl Depict<3> for Dim<3> {
         };
         let mut sheet = Sheet::new(pixmap);
         let right = if style.legend { sheet.legend_width(&frame.scale) } else { 0.0 };
-        let bounds = style.bounds.unwrap_or_else(|| frame.bounds());
+        let boxes = style.bounds.map_or_else(|| frame.boxes(), |bounds| vec![bounds]);
+        let points: Vec<Vector3<f64>> = boxes.iter().flat_map(corners).collect();
+        let bounds = Bounds::of_points(points.iter().copied());
         let size = (f64::from(width), f64::from(height));
-        let eye = Eye::on(&corners(&bounds), &style.camera, &frame.up, size, right);
+        let eye = Eye::on(&points, &style.camera, &frame.up, size, right);
         let walls = render(frame, style, &eye, &bounds, &mut sheet.pixmap);
         if style.legend {
             sheet.legend(&frame.scale, 0.0);
@@ -68,7 +70,8 @@ fn render(frame: &Frame<3>, style: &Style<3>, eye: &Eye, bounds: &Bounds<3>, pix
     walls.fill(&mut buffer, |x, y| Studio::ray(eye, x, y));
     let sun = Sun::over(bounds, &scene, eye, &style.camera, &frame.up);
     let up = eye.turn(&frame.up).cast();
-    let studio = Studio { scene: &scene, walls: &walls, sun: &sun, buffer: &buffer, eye, up };
+    let places = Places::on_a_spiral();
+    let studio = Studio { scene: &scene, walls: &walls, sun: &sun, buffer: &buffer, eye, up, places };
     pixmap.data_mut().par_chunks_mut(4 * width).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.chunks_exact_mut(4).enumerate() {
             let light = studio.pixel(x, y, height);
@@ -79,8 +82,8 @@ fn render(frame: &Frame<3>, style: &Style<3>, eye: &Eye, bounds: &Bounds<3>, pix
     walls
 }
 
-fn corners(bounds: &Bounds<3>) -> Vec<Vector3<f64>> {
+fn corners(bounds: &Bounds<3>) -> [Vector3<f64>; 8] {
     let corner =
         |k: usize| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { bounds.high[i] } else { bounds.low[i] });
-    (0..8).map(corner).collect()
+    std::array::from_fn(corner)
 }

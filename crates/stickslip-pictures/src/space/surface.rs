@@ -116,7 +116,8 @@ impl Part<'_> {
         for end in [-1.0, 1.0] {
             let normal = axis::<3>(along) * end;
             for k in 0..segments {
-                let [a, b] = [k, k + 1].map(|k| around(along, k, segments) * radius + normal * half);
+                let ends = if end > 0.0 { [k, k + 1] } else { [k + 1, k] };
+                let [a, b] = ends.map(|k| around(along, k, segments) * radius + normal * half);
                 self.triangle([normal * half, a, b].map(|x| (x, normal)));
             }
         }
@@ -163,8 +164,13 @@ mod tests {
     /// The volume inside, by the divergence of x / 3: negative if the faces look inwards.
     fn volume(shape: &Shape<3>) -> f64 {
         let mut surface = Surface::default();
-        surface.add(shape, &Pose::turned(Vector3::new(0.3, 0.0, -1.0), Vector3::new(0.4, 1.0, 0.2)), 1.0, 96);
-        surface.triangles.iter().map(|[a, b, c]| a.0.dot(&b.0.cross(&c.0)) / 6.0).sum::<f64>().abs()
+        surface.add(
+            shape,
+            &Pose::<3>::turned(Vector3::new(0.3, 0.0, -1.0), Vector3::new(0.4, 1.0, 0.2)),
+            1.0,
+            96,
+        );
+        surface.triangles.iter().map(|[a, b, c]| a.0.dot(&b.0.cross(&c.0)) / 6.0).sum()
     }
 
     #[test]

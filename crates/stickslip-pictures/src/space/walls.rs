@@ -66,7 +66,7 @@ impl Walls {
             collect(&body.shape, &body.pose, &frame.up, eye, &mut walls);
         }
         let size = bounds.size();
-        let grown = bounds.grown(0.03 * size);
+        let grown = bounds.grown(0.012 * size);
         Walls {
             walls,
             to_world: eye.axes.transpose().cast(),
