@@ -85,7 +85,7 @@ impl<'a> Scene<'a> {
             // staggered by solver: marks of equal curves do not hide each other
             let place = (mark as f64 + (k as f64 + 0.5) / self.labels.len() as f64) / MARKS as f64;
             let x = LEFT + (self.right - LEFT) * place;
-            mark(canvas, (x, Self::y(curve.share(self.tau(x)))), &look)?;
+            put_mark(canvas, (x, Self::y(curve.share(self.tau(x)))), &look)?;
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl<'a> Scene<'a> {
             let (x, y) = (self.right + 20.0, TOP + 10.0 + pitch * row as f64);
             let look = Look::of(k);
             stroke(canvas, &[(x, y), (x + 28.0, y)], &look)?;
-            mark(canvas, (x + 14.0, y), &look)?;
+            put_mark(canvas, (x + 14.0, y), &look)?;
             canvas.text(&self.labels[k], (x + 38.0, y), 14.0, INK, Side::Left)?;
             // many solvers leave no room for a second line
             if pitch > 36.0 {
@@ -187,7 +187,11 @@ fn stroke<B: DrawingBackend>(
     dashes(points, 7.0, 4.0).iter().try_for_each(|dash| canvas.line(dash, look.colour, WIDTH))
 }
 
-fn mark<B: DrawingBackend>(canvas: &Canvas<B>, (x, y): (f64, f64), look: &Look) -> Result<(), PictureError> {
+fn put_mark<B: DrawingBackend>(
+    canvas: &Canvas<B>,
+    (x, y): (f64, f64),
+    look: &Look,
+) -> Result<(), PictureError> {
     let around = |factor: f64| -> Vec<_> {
         look.mark.iter().map(|&(dx, dy)| (x + factor * dx, y + factor * dy)).collect()
     };

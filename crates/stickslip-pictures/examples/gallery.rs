@@ -68,10 +68,10 @@ fn drum(folder: &Path) -> Result<()> {
     let style = Style { size: (900, 760), ..Style::<2>::default() };
     Frame::of(&world, &By::Speed.into())?.draw(&style)?.save(&folder.join("drum.png"))?;
     let colouring = Colouring { range: Some([0.0, 0.8]), ..By::Speed.into() };
-    let style = Style { size: (480, 420), chains: true, colouring, ..style };
+    let style = Style { size: (440, 380), chains: true, colouring, ..style };
     let mut movie = Movie::create(&folder.join("drum.gif"), style.clone(), 20.0)?;
-    for _ in 0..50 {
-        for _ in 0..10 {
+    for _ in 0..40 {
+        for _ in 0..20 {
             world.step(2e-3)?;
         }
         movie.push(&Frame::of(&world, &style.colouring)?)?;

@@ -161,7 +161,7 @@ impl Drawing {
             |(x, y): (f64, f64)| (-20.0..width + 20.0).contains(&x) && (-20.0..height + 20.0).contains(&y);
         let (pitch, depth) = (11.0 * unit / self.view.scale, 9.0 * unit / self.view.scale);
         // hatches stay where they are on the surface when the view moves
-        let first = (low / pitch).ceil() * pitch;
+        let first = ((low + depth) / pitch).ceil() * pitch;
         let hatches: Vec<_> = (0..((high - first) / pitch).max(0.0) as usize)
             .map(|k| first + k as f64 * pitch)
             .map(|x| [at(x, 0.0), at(x - depth, -depth)])
