@@ -21,6 +21,17 @@ pub enum PictureError {
         /// pixels down
         height: u32,
     },
+    /// A camera that sees nothing.
+    #[error("camera, {what} = {value}: give finite angles in degrees, and a zoom above 0")]
+    Camera {
+        /// which setting
+        what: &'static str,
+        /// the value
+        value: f64,
+    },
+    /// A view of nothing.
+    #[error("the bounds of the view have no size: give a finite box, its low corner first")]
+    View,
     /// A colouring that is none.
     #[error(
         "colour by \"{given}\": {fault}; give speed, size, angle, force, name or plain, then if wanted :LOW..HIGH and :even, :diverging or :cyclic"
@@ -104,6 +115,14 @@ pub enum PictureError {
         path: PathBuf,
         /// why
         source: std::io::Error,
+    },
+    /// A file that cannot be read.
+    #[error("{path}: {fault}")]
+    Read {
+        /// the file or folder
+        path: PathBuf,
+        /// what is wrong
+        fault: String,
     },
     /// An image that an encoder refused.
     #[error("the picture cannot be encoded: {0}")]

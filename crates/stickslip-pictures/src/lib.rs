@@ -25,6 +25,7 @@ pub mod canvas;
 pub mod colours;
 mod error;
 mod files;
+mod folder;
 mod frame;
 mod movie;
 mod overlay;

@@ -38,11 +38,25 @@ impl<const D: usize> Default for Style<D> {
 }
 
 impl<const D: usize> Style<D> {
-    /// Refuses sizes that are none.
+    /// Refuses sizes and views that are none.
     pub fn validate(&self) -> Result<(), PictureError> {
         let (width, height) = self.size;
         let sound = |pixels: u32| (16..=16_384).contains(&pixels);
-        if sound(width) && sound(height) { Ok(()) } else { Err(PictureError::Size { width, height }) }
+        if !(sound(width) && sound(height)) {
+            return Err(PictureError::Size { width, height });
+        }
+        let Camera { azimuth, elevation, zoom, sun } = self.camera;
+        let angles =
+            [("azimuth", azimuth), ("elevation", elevation), ("sun, left", sun.0), ("sun, height", sun.1)];
+        let wrong = angles.into_iter().find(|(_, value)| !value.is_finite());
+        let wrong = wrong.or((!(zoom > 0.0 && zoom.is_finite())).then_some(("zoom", zoom)));
+        if let Some((what, value)) = wrong {
+            return Err(PictureError::Camera { what, value });
+        }
+        match self.bounds {
+            Some(bounds) if !(bounds.is_finite() && bounds.size() > 0.0) => Err(PictureError::View),
+            _ => Ok(()),
+        }
     }
 }
 

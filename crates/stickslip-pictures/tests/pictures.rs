@@ -181,6 +181,12 @@ fn sizes_and_values_that_cannot_be_are_refused() {
     let frame = Frame::of(&World::<2>::default(), &By::Speed.into()).unwrap();
     let error = frame.draw(&Style { size: (0, 720), ..Style::default() }).unwrap_err();
     assert!(matches!(error, PictureError::Size { width: 0, .. }), "{error}");
+    let camera = Camera { zoom: 0.0, ..Camera::default() };
+    let error = frame.draw(&Style { camera, ..Style::default() }).unwrap_err().to_string();
+    assert!(error.contains("camera, zoom = 0"), "{error}");
+    let point = Bounds { low: Vector::zeros(), high: Vector::zeros() };
+    let error = frame.draw(&Style { bounds: Some(point), ..Style::default() }).unwrap_err();
+    assert!(matches!(error, PictureError::View), "{error}");
     let by = By::Given { label: "residual".into(), values: vec![1.0] };
     let error = Frame::of(&World::<2>::default(), &by.into()).unwrap_err().to_string();
     assert!(error.contains("1 values of residual for 0 bodies"), "{error}");

@@ -6,6 +6,7 @@ use super::surface::Surface;
 use crate::colours::{FIXED, Rgb, to_linear};
 use crate::frame::Frame;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 use stickslip_geometry::space::Pose;
 
 /// How much of a body is left where force chains are drawn.
@@ -38,7 +39,7 @@ impl Scene {
         let usual = usual_size(frame);
         let mut painted: Vec<Painted> = frame
             .bodies
-            .iter()
+            .par_iter()
             .map(|body| {
                 let mut surface = Surface::default();
                 let segments = segments(eye, &body.pose, body.shape.bounds(&body.pose).size());
