@@ -6,9 +6,9 @@ use anyhow::Result;
 use plotters::prelude::DrawingBackend;
 use std::f64::consts::TAU;
 use stickslip_pictures::PictureError;
-use stickslip_pictures::canvas::{Canvas, Drawing, FAINT_INK, GRID, INK, Painted, paint};
+use stickslip_pictures::canvas::{Canvas, Drawing, FAINT_INK, GRID, INK, Painted, paint, text_width};
 use stickslip_pictures::colours::{GROUPS, Rgb, WHITE};
-use stickslip_pictures::text::{Side, width};
+use stickslip_pictures::text::Side;
 
 /// The picture's size in pixels.
 const SIZE: (u32, u32) = (900, 560);
@@ -40,8 +40,10 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn new(profile: &'a Profile, labels: &[&str], title: &'a str) -> Self {
         let labels: Vec<String> = labels.iter().map(|label| shorten(label, LONGEST_LABEL)).collect();
-        let widest =
-            labels.iter().map(|label| width(label, 14.0)).fold(width("99 of 99 solved", 11.0), f64::max);
+        let widest = labels
+            .iter()
+            .map(|label| text_width(label, 14.0))
+            .fold(text_width("99 of 99 solved", 11.0), f64::max);
         let right = f64::from(SIZE.0) - MARGIN - widest - 58.0;
         // a little beyond the last rise, so that it is seen
         let end = (profile.largest_ratio() * 1.06).max(2.0);

@@ -10,6 +10,8 @@ use stickslip_geometry::shape::{
     Polytope, Shape, Superellipsoid,
 };
 use stickslip_geometry::space::{Pose, Vector};
+use stickslip_pictures::plots::{Plot, Series};
+use stickslip_pictures::report::Page;
 use stickslip_pictures::{By, Camera, Colouring, Frame, Movie, Style};
 
 fn main() -> Result<()> {
@@ -70,13 +72,24 @@ fn drum(folder: &Path) -> Result<()> {
     let colouring = Colouring { range: Some([0.0, 0.8]), ..By::Speed.into() };
     let style = Style { size: (440, 380), chains: true, colouring, ..style };
     let mut movie = Movie::create(&folder.join("drum.gif"), style.clone(), 20.0)?;
+    let (mut kinetic, mut residual) = (Series::named("kinetic energy"), Series::named("residual"));
     for _ in 0..40 {
         for _ in 0..20 {
-            world.step(2e-3)?;
+            let report = world.step(2e-3)?;
+            kinetic.points.push((report.time, report.energy.kinetic));
+            residual
+                .points
+                .push((report.time, report.outcome.map_or(0.0, |outcome| outcome.residual.scaled)));
         }
         movie.push(&Frame::of(&world, &style.colouring)?)?;
     }
     movie.finish()?;
+    for (series, logarithmic) in [(kinetic, false), (residual, true)] {
+        let path = folder.join(format!("drum_{}.png", series.label.replace(' ', "_")));
+        Plot { title: "Disks in a drum".into(), series: vec![series], logarithmic, ..Plot::default() }
+            .save(&path)?;
+    }
+    Page::of_folder(folder)?.save(&folder.join("gallery.html"))?;
     let style = Style { size: (900, 760), ..style };
     Ok(Frame::of(&world, &By::Force.into())?.draw(&style)?.save(&folder.join("drum_chains.png"))?)
 }

@@ -6,7 +6,7 @@
 use crate::colours::Rgb;
 use crate::error::PictureError;
 use crate::picture::encode;
-use crate::text::{FAMILY, FONT, Side};
+use crate::text::{self, FAMILY, FONT, Side};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -15,7 +15,10 @@ use plotters::style::{FontDesc, register_font};
 /// Grid points a pixel, along each axis.
 const FINE: u32 = 3;
 
-/// For text and lines, for what matters less, and for grids.
+/// The library counts the size of a font from top to bottom; this part of it is the em.
+const EM: f64 = 2048.0 / 2384.0;
+
+/// For text and lines.
 pub const INK: Rgb = [34; 3];
 /// Text that matters less.
 pub const FAINT_INK: Rgb = [105; 3];
@@ -99,6 +102,11 @@ impl<B: DrawingBackend> Canvas<B> {
     }
 }
 
+/// The width of a text on a canvas, in pixels.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    text::width(text, EM * size)
+}
+
 fn rgb([r, g, b]: Rgb) -> RGBColor {
     RGBColor(r, g, b)
 }
@@ -130,4 +138,18 @@ fn average(fine: &[u8], (width, height): (u32, u32)) -> Vec<u8> {
         pixels.push((points.sum::<u32>() / (FINE * FINE)) as u8);
     }
     pixels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_as_wide_as_the_library_draws_them() {
+        register_font(FAMILY, FontStyle::Normal, FONT).unwrap_or_else(|_| panic!("the font"));
+        for text in ["kinetic energy", "99 of 99 solved", "1e-4"] {
+            let drawn = f64::from(font(14.0).box_size(text).unwrap().0) / f64::from(FINE);
+            assert!((text_width(text, 14.0) - drawn).abs() < 2.0, "{text}: {drawn}");
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! Plots of time series and of whatever else is a curve, as SVG and PNG.
 
-use crate::canvas::{Canvas, Drawing, FAINT_INK, GRID, INK, Painted, paint};
+use crate::canvas::{Canvas, Drawing, FAINT_INK, GRID, INK, Painted, paint, text_width};
 use crate::colours::GROUPS;
 use crate::error::PictureError;
 use crate::files;
 use crate::overlay::{label, ticks};
-use crate::text::{self, Side};
+use crate::text::Side;
 use plotters::prelude::DrawingBackend;
 use std::path::Path;
 
@@ -16,6 +16,13 @@ pub struct Series {
     pub label: String,
     /// Its points; it is broken where one is not finite.
     pub points: Vec<(f64, f64)>,
+}
+
+impl Series {
+    /// A curve to be, by its name.
+    pub fn named(label: impl Into<String>) -> Self {
+        Series { label: label.into(), points: Vec::new() }
+    }
 }
 
 /// Curves over one axis.
@@ -105,7 +112,7 @@ impl<'a> Axes<'a> {
         if axes.x[0] == axes.x[1] {
             axes.x = [axes.x[0] - 0.5, axes.x[1] + 0.5];
         }
-        let widest = axes.steps().iter().map(|(_, label)| text::width(label, TEXT)).fold(0.0, f64::max);
+        let widest = axes.steps().iter().map(|(_, label)| text_width(label, TEXT)).fold(0.0, f64::max);
         axes.left = MARGIN + widest + 10.0;
         axes
     }
@@ -178,7 +185,7 @@ impl<'a> Axes<'a> {
             }
             let y = self.top - 16.0;
             canvas.text(&series.label, (x, y), TEXT, INK, Side::Right)?;
-            x -= text::width(&series.label, TEXT) + 8.0;
+            x -= text_width(&series.label, TEXT) + 8.0;
             canvas.line(&[(x - 20.0, y), (x, y)], GROUPS[k % GROUPS.len()], 2.4)?;
             x -= 40.0;
         }
