@@ -1,11 +1,12 @@
 //! The two files of a performance profile.
 
 use crate::files;
-use crate::plot::{self, Picture};
+use crate::plot;
 use crate::profile::Profile;
 use crate::report::note;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
+use stickslip_pictures::canvas::Painted;
 
 /// NAME.svg and NAME.png with something behind the name, refused before the work starts if they cannot be written.
 pub fn targets(name: &Path, behind: &str) -> Result<[PathBuf; 2]> {
@@ -28,7 +29,7 @@ pub fn targets(name: &Path, behind: &str) -> Result<[PathBuf; 2]> {
 
 /// Draws a profile into its files and says so.
 pub fn save([svg, png]: &[PathBuf; 2], profile: &Profile, labels: &[&str], title: &str) -> Result<()> {
-    let Picture { svg: drawn, png: painted } = plot::draw(profile, labels, title)?;
+    let Painted { svg: drawn, png: painted } = plot::draw(profile, labels, title)?;
     files::replace(svg, drawn.as_bytes())?;
     files::replace(png, &painted)?;
     note(&format!("performance profile in {} and {}", svg.display(), png.display()));

@@ -1,22 +1,17 @@
-//! The picture of a performance profile, as SVG and as PNG. The only file that knows the drawing library.
-//!
-//! It carries its own font, as a machine that compares solvers need not have any. The drawing library has
-//! whole pixels only, so the picture is drawn on a finer grid: the SVG keeps it as its user units, the PNG
-//! averages it, which smooths all edges.
+//! The picture of a performance profile, as SVG and as PNG.
 
 use crate::profile::{Curve, Profile};
 use crate::table::shorten;
-use anyhow::{Result, anyhow};
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontDesc, register_font};
+use anyhow::Result;
+use plotters::prelude::DrawingBackend;
 use std::f64::consts::TAU;
+use stickslip_pictures::PictureError;
+use stickslip_pictures::canvas::{Canvas, Drawing, FAINT_INK, GRID, INK, Painted, paint, text_width};
+use stickslip_pictures::colours::{GROUPS, Rgb, WHITE};
+use stickslip_pictures::text::Side;
 
 /// The picture's size in pixels.
 const SIZE: (u32, u32) = (900, 560);
-/// Grid points a pixel, along each axis.
-const FINE: u32 = 3;
 /// The plot's top and bottom edges; its sides depend on the legend.
 const TOP: f64 = 88.0;
 const BOTTOM: f64 = 494.0;
@@ -27,48 +22,9 @@ const MARKS: usize = 5;
 /// Longer labels lose their middle.
 const LONGEST_LABEL: usize = 34;
 
-/// DejaVu Sans, less the characters that no picture here needs.
-const FONT: &[u8] = include_bytes!("../assets/DejaVuSans.ttf");
-/// In an SVG, text is text: Verdana has the same widths where DejaVu Sans is missing.
-const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
-
-/// Okabe and Ito's colours, told apart by all kinds of sight; grey stands in for their yellow, too faint on white.
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-    RGBColor(130, 130, 130),
-];
-const INK: RGBColor = RGBColor(34, 34, 34);
-const FAINT_INK: RGBColor = RGBColor(105, 105, 105);
-const GRID: RGBColor = RGBColor(228, 228, 228);
-
-/// One picture in two formats.
-pub struct Picture {
-    /// Scalable, with real text.
-    pub svg: String,
-    /// In pixels.
-    pub png: Vec<u8>,
-}
-
 /// Draws the profile of solvers with these labels.
-pub fn draw(profile: &Profile, labels: &[&str], title: &str) -> Result<Picture> {
-    register_font(FAMILY, FontStyle::Normal, FONT).map_err(|_| anyhow!("the built-in font is damaged"))?;
-    let fine = (SIZE.0 * FINE, SIZE.1 * FINE);
-    let scene = Scene::new(profile, labels, title);
-
-    let mut svg = String::new();
-    scene.draw_on(SVGBackend::with_string(&mut svg, fine).into_drawing_area())?;
-    let size = |(width, height): (u32, u32)| format!("width=\"{width}\" height=\"{height}\"");
-    let svg = svg.replacen(&size(fine), &size(SIZE), 1);
-
-    let mut pixels = vec![0; (fine.0 * fine.1 * 3) as usize];
-    scene.draw_on(BitMapBackend::with_buffer(&mut pixels, fine).into_drawing_area())?;
-    Ok(Picture { svg, png: encode(&average(&pixels))? })
+pub fn draw(profile: &Profile, labels: &[&str], title: &str) -> Result<Painted> {
+    Ok(paint(&Scene::new(profile, labels, title), SIZE)?)
 }
 
 /// What is drawn and where, in pixels.
@@ -106,47 +62,32 @@ impl<'a> Scene<'a> {
         BOTTOM + (TOP - BOTTOM) * share
     }
 
-    fn draw_on<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<()> {
-        let canvas = Canvas { area };
-        canvas.area.fill(&WHITE).map_err(drawing_error)?;
-        canvas.text(self.title, (MARGIN, 28.0), 18.0, INK, HPos::Left)?;
-        let subtitle = "share of the problems that a solver solves within τ times the time of the fastest";
-        canvas.text(subtitle, (MARGIN, 56.0), 13.0, FAINT_INK, HPos::Left)?;
-        self.axes(&canvas)?;
-        // the first solver on top, where it was named first
-        for k in (0..self.labels.len()).rev() {
-            self.curve(&canvas, k)?;
-        }
-        self.legend(&canvas)?;
-        canvas.area.present().map_err(drawing_error)
-    }
-
-    fn axes<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
+    fn axes<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<(), PictureError> {
         for percent in (0..=100).step_by(20) {
             let y = Self::y(f64::from(percent) / 100.0);
             canvas.line(&[(LEFT, y), (self.right, y)], GRID, 1.0)?;
-            canvas.text(&format!("{percent} %"), (LEFT - 10.0, y), 13.0, INK, HPos::Right)?;
+            canvas.text(&format!("{percent} %"), (LEFT - 10.0, y), 13.0, INK, Side::Right)?;
         }
         for tau in ticks(self.end) {
             let x = self.x(tau);
             canvas.line(&[(x, TOP), (x, BOTTOM)], GRID, 1.0)?;
             canvas.line(&[(x, BOTTOM), (x, BOTTOM + 5.0)], INK, 1.0)?;
-            canvas.text(&tick_label(tau), (x, BOTTOM + 17.0), 13.0, INK, HPos::Center)?;
+            canvas.text(&tick_label(tau), (x, BOTTOM + 17.0), 13.0, INK, Side::Centre)?;
         }
         canvas.line(&[(LEFT, TOP), (LEFT, BOTTOM), (self.right, BOTTOM)], INK, 1.0)?;
         let centre = (LEFT + self.right) / 2.0;
-        canvas.text("τ = time / time of the fastest", (centre, BOTTOM + 42.0), 13.0, INK, HPos::Center)
+        canvas.text("τ = time / time of the fastest", (centre, BOTTOM + 42.0), 13.0, INK, Side::Centre)
     }
 
-    fn curve<B: DrawingBackend>(&self, canvas: &Canvas<B>, k: usize) -> Result<()> {
+    fn curve<B: DrawingBackend>(&self, canvas: &Canvas<B>, k: usize) -> Result<(), PictureError> {
         let curve = &self.profile.curves[k];
         let look = Look::of(k);
-        canvas.stroke(&self.steps(curve), &look)?;
+        stroke(canvas, &self.steps(curve), &look)?;
         for mark in 0..MARKS {
             // staggered by solver: marks of equal curves do not hide each other
             let place = (mark as f64 + (k as f64 + 0.5) / self.labels.len() as f64) / MARKS as f64;
             let x = LEFT + (self.right - LEFT) * place;
-            canvas.mark((x, Self::y(curve.share(self.tau(x)))), &look)?;
+            put_mark(canvas, (x, Self::y(curve.share(self.tau(x)))), &look)?;
         }
         Ok(())
     }
@@ -166,7 +107,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Beside the plot, in the order in which the curves end.
-    fn legend<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<()> {
+    fn legend<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<(), PictureError> {
         let curves = &self.profile.curves;
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
         order.sort_by_key(|&k| std::cmp::Reverse((curves[k].solved(), curves[k].fastest())));
@@ -174,22 +115,36 @@ impl<'a> Scene<'a> {
         for (row, &k) in order.iter().enumerate() {
             let (x, y) = (self.right + 20.0, TOP + 10.0 + pitch * row as f64);
             let look = Look::of(k);
-            canvas.stroke(&[(x, y), (x + 28.0, y)], &look)?;
-            canvas.mark((x + 14.0, y), &look)?;
-            canvas.text(&self.labels[k], (x + 38.0, y), 14.0, INK, HPos::Left)?;
+            stroke(canvas, &[(x, y), (x + 28.0, y)], &look)?;
+            put_mark(canvas, (x + 14.0, y), &look)?;
+            canvas.text(&self.labels[k], (x + 38.0, y), 14.0, INK, Side::Left)?;
             // many solvers leave no room for a second line
             if pitch > 36.0 {
                 let solved = format!("{} of {} solved", curves[k].solved(), self.profile.problems);
-                canvas.text(&solved, (x + 38.0, y + 17.0), 11.0, FAINT_INK, HPos::Left)?;
+                canvas.text(&solved, (x + 38.0, y + 17.0), 11.0, FAINT_INK, Side::Left)?;
             }
         }
         Ok(())
     }
 }
 
+impl Drawing for Scene<'_> {
+    fn draw_on<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<(), PictureError> {
+        canvas.text(self.title, (MARGIN, 28.0), 18.0, INK, Side::Left)?;
+        let subtitle = "share of the problems that a solver solves within τ times the time of the fastest";
+        canvas.text(subtitle, (MARGIN, 56.0), 13.0, FAINT_INK, Side::Left)?;
+        self.axes(canvas)?;
+        // the first solver on top, where it was named first
+        for k in (0..self.labels.len()).rev() {
+            self.curve(canvas, k)?;
+        }
+        self.legend(canvas)
+    }
+}
+
 /// How one solver is drawn: a colour, a mark, and dashes once the colours are used up.
 struct Look {
-    colour: RGBColor,
+    colour: Rgb,
     dashed: bool,
     /// Corners of the mark around the origin, in pixels.
     mark: Vec<(f64, f64)>,
@@ -206,9 +161,9 @@ impl Look {
                 })
                 .collect::<Vec<_>>()
         };
-        let round = k / COLOURS.len();
+        let round = k / GROUPS.len();
         // in the next round a colour gets another mark
-        let mark = match (k + 3 * round) % COLOURS.len() {
+        let mark = match (k + 3 * round) % GROUPS.len() {
             0 => star(24, 0.0, [5.0; 2]),
             1 => star(4, 0.125, [6.3; 2]),
             2 => star(3, 0.75, [7.2; 2]),
@@ -218,67 +173,33 @@ impl Look {
             6 => star(8, 0.0, [7.6, 2.8]),
             _ => star(10, 0.75, [7.6, 3.4]),
         };
-        Look { colour: COLOURS[k % COLOURS.len()], dashed: round % 2 == 1, mark }
+        Look { colour: GROUPS[k % GROUPS.len()], dashed: round % 2 == 1, mark }
     }
 }
 
-/// The drawing area, spoken to in pixels.
-struct Canvas<B: DrawingBackend> {
-    area: DrawingArea<B, Shift>,
+fn stroke<B: DrawingBackend>(
+    canvas: &Canvas<B>,
+    points: &[(f64, f64)],
+    look: &Look,
+) -> Result<(), PictureError> {
+    const WIDTH: f64 = 2.4;
+    if !look.dashed {
+        return canvas.line(points, look.colour, WIDTH);
+    }
+    dashes(points, 7.0, 4.0).iter().try_for_each(|dash| canvas.line(dash, look.colour, WIDTH))
 }
 
-impl<B: DrawingBackend> Canvas<B> {
-    fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) -> Result<()> {
-        let points: Vec<_> = points.iter().map(|&point| on_grid(point)).collect();
-        let style = colour.stroke_width(on_grid((width, 0.0)).0.unsigned_abs());
-        self.area.draw(&PathElement::new(points, style)).map_err(drawing_error)
-    }
-
-    fn stroke(&self, points: &[(f64, f64)], look: &Look) -> Result<()> {
-        const WIDTH: f64 = 2.4;
-        if !look.dashed {
-            return self.line(points, look.colour, WIDTH);
-        }
-        dashes(points, 7.0, 4.0).iter().try_for_each(|dash| self.line(dash, look.colour, WIDTH))
-    }
-
-    fn mark(&self, (x, y): (f64, f64), look: &Look) -> Result<()> {
-        let around = |factor: f64| -> Vec<_> {
-            look.mark.iter().map(|&(dx, dy)| on_grid((x + factor * dx, y + factor * dy))).collect()
-        };
-        // a white rim keeps the mark apart from the curves below
-        for (factor, colour) in [(1.3, WHITE), (1.0, look.colour)] {
-            self.area.draw(&Polygon::new(around(factor), colour.filled())).map_err(drawing_error)?;
-        }
-        Ok(())
-    }
-
-    /// Text whose middle line is at the height given.
-    fn text(&self, text: &str, at: (f64, f64), size: f64, colour: RGBColor, side: HPos) -> Result<()> {
-        let style = TextStyle::from(font(size)).color(&colour).pos(Pos::new(side, VPos::Center));
-        self.area.draw(&Text::new(text.to_string(), on_grid(at), style)).map_err(drawing_error)
-    }
-}
-
-fn font(size: f64) -> FontDesc<'static> {
-    FontDesc::new(FontFamily::Name(FAMILY), size * f64::from(FINE), FontStyle::Normal)
-}
-
-/// In pixels; a text that cannot be measured is taken as wide as its letters usually are.
-fn text_width(text: &str, size: f64) -> f64 {
-    match font(size).box_size(text) {
-        Ok((width, _)) => f64::from(width) / f64::from(FINE),
-        Err(_) => 0.62 * size * text.chars().count() as f64,
-    }
-}
-
-fn on_grid((x, y): (f64, f64)) -> (i32, i32) {
-    let fine = |x: f64| (x * f64::from(FINE)).round() as i32;
-    (fine(x), fine(y))
-}
-
-fn drawing_error(error: impl std::fmt::Display) -> anyhow::Error {
-    anyhow!("the profile cannot be drawn: {error}")
+fn put_mark<B: DrawingBackend>(
+    canvas: &Canvas<B>,
+    (x, y): (f64, f64),
+    look: &Look,
+) -> Result<(), PictureError> {
+    let around = |factor: f64| -> Vec<_> {
+        look.mark.iter().map(|&(dx, dy)| (x + factor * dx, y + factor * dy)).collect()
+    };
+    // a white rim keeps the mark apart from the curves below
+    canvas.fill(&around(1.3), WHITE)?;
+    canvas.fill(&around(1.0), look.colour)
 }
 
 /// Cuts a path into dashes.
@@ -335,34 +256,6 @@ fn tick_label(tau: f64) -> String {
     if tau < 99_999.0 { format!("{tau}") } else { format!("{tau:e}") }
 }
 
-/// The mean of each pixel's grid points.
-fn average(fine: &[u8]) -> Vec<u8> {
-    let (width, height, fine_by) = (SIZE.0 as usize, SIZE.1 as usize, FINE as usize);
-    let mut pixels = Vec::with_capacity(width * height * 3);
-    for (y, x, channel) in
-        (0..height).flat_map(|y| (0..width).flat_map(move |x| (0..3).map(move |c| (y, x, c))))
-    {
-        let points = (0..fine_by * fine_by).map(|k| {
-            let (row, column) = (y * fine_by + k / fine_by, x * fine_by + k % fine_by);
-            u32::from(fine[(row * width * fine_by + column) * 3 + channel])
-        });
-        pixels.push((points.sum::<u32>() / (FINE * FINE)) as u8);
-    }
-    pixels
-}
-
-fn encode(pixels: &[u8]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, SIZE.0, SIZE.1);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(pixels)?;
-    writer.finish()?;
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,7 +282,7 @@ mod tests {
         let labels: Vec<String> = (0..20).map(|k| format!("solver<{k}>")).collect();
         let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
         let times: Vec<Option<f64>> = (0..20).map(|k| (k != 3).then_some(1.0 + k as f64)).collect();
-        let Picture { svg, png } = draw(&Profile::of(20, [times.as_slice()]), &labels, "title").unwrap();
+        let Painted { svg, png } = draw(&Profile::of(20, [times.as_slice()]), &labels, "title").unwrap();
         assert!(png.starts_with(b"\x89PNG") && png.len() > 10_000);
         assert!(svg.starts_with("<svg width=\"900\" height=\"560\" viewBox=\"0 0 2700 1680\""), "{svg:.90}");
         assert!((0..20).all(|k| svg.contains(&format!("solver&lt;{k}&gt;"))));

@@ -171,6 +171,11 @@ where
         self.memory.strain(&contact.key)
     }
 
+    /// Size of the last step; 1 before the first. Impulses of [`contacts`](Self::contacts) by it are mean forces.
+    pub fn last_h(&self) -> f64 {
+        self.memory.h()
+    }
+
     /// Time now.
     pub fn time(&self) -> f64 {
         self.time

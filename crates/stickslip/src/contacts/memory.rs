@@ -124,6 +124,11 @@ where
         self.strains.iter().map(|(_, strain)| strain.energy).sum()
     }
 
+    /// The step size that the impulses belong to.
+    pub fn h(&self) -> f64 {
+        self.h
+    }
+
     /// The impulses, in the order of the contacts that were kept.
     pub fn impulses(&self) -> impl Iterator<Item = Vector<D>> {
         self.impulses.iter().map(|(_, impulse)| *impulse)

@@ -1,0 +1,215 @@
+//! Light: a sun with soft shadows, a sky, and the dark of crevices.
+
+use super::camera::{Eye, direction};
+use super::raster::{Buffer, Lens, NOTHING, Sphere, Triangle, V3};
+use super::scene::{Scene, light};
+use super::walls::{Hit, Walls};
+use crate::style::Camera;
+use nalgebra::{Matrix3, Vector3};
+use rayon::prelude::*;
+use stickslip_geometry::shape::Bounds;
+
+/// Pixels of the shadow map along each side.
+const MAP: usize = 2048;
+/// Fine pixels a pixel, along each axis.
+pub const FINE: usize = 2;
+/// Places around a point where shadows and crevices are looked for, on a spiral: a quarter for each fine pixel.
+const PLACES: usize = 32;
+/// Light of the sun, of the sky above, and from below.
+const SUN: f32 = 0.80;
+const SKY: f32 = 0.54;
+const GROUND: f32 = 0.30;
+/// A gloss.
+const GLOSS: f32 = 0.06;
+
+/// The sun's view of the scene.
+#[derive(Debug)]
+pub struct Sun {
+    /// Towards it, in the axes of the eye.
+    direction: V3,
+    /// From the axes of the eye to the sun's.
+    turn: Matrix3<f32>,
+    shift: V3,
+    /// Pixels of its map a unit of length.
+    scale: f32,
+    map: Buffer,
+}
+
+impl Sun {
+    /// Looks at a box.
+    pub fn over(bounds: &Bounds<3>, scene: &Scene, eye: &Eye, camera: &Camera, up: &Vector3<f64>) -> Self {
+        let (left, height) = camera.sun;
+        let towards = direction(up, camera.azimuth - left, height.clamp(1.0, 89.0));
+        let x = towards.cross(up).normalize();
+        let axes = Matrix3::from_rows(&[x.transpose(), towards.cross(&x).transpose(), -towards.transpose()]);
+        let turn = axes * eye.axes.transpose();
+        let middle = (bounds.low + bounds.high) * 0.5;
+        let shift = axes * (eye.position - middle);
+        let (turn, shift) = (turn.cast::<f32>(), shift.cast::<f32>());
+        let radius = 0.52 * (bounds.high - bounds.low).norm();
+        let scale = (0.5 * MAP as f64 / radius) as f32;
+        let place = |x: &V3| turn * x + shift;
+        let spheres: Vec<Sphere> =
+            scene.spheres.par_iter().map(|s| Sphere { centre: place(&s.centre), ..*s }).collect();
+        let triangles: Vec<Triangle> = scene
+            .triangles
+            .par_iter()
+            .map(|t| Triangle { corners: t.corners.map(|x| place(&x)), id: t.id })
+            .collect();
+        let half = 0.5 * MAP as f32;
+        let lens = Lens::Sun { scale, middle: (half, half) };
+        let map = Buffer::fill(&lens, (MAP, MAP), &spheres, &triangles);
+        Sun { direction: eye.turn(&towards).cast(), turn, shift, scale, map }
+    }
+
+    /// The part of the sun that is seen from a point, by some of the places around it.
+    fn seen_from(&self, point: &V3, normal: &V3, places: &[(f32, f32)]) -> f32 {
+        let texel = 1.0 / self.scale;
+        // off the surface, so that it does not shade itself
+        let slant = 1.0 - normal.dot(&self.direction).clamp(0.0, 1.0);
+        let q = self.turn * (point + normal * (texel * (1.0 + 2.5 * slant))) + self.shift;
+        let (x, y) = (q.x * self.scale + 0.5 * MAP as f32, q.y * self.scale + 0.5 * MAP as f32);
+        let mut dark = 0;
+        for (dx, dy) in places {
+            let (column, row) = (x + 2.2 * dx, y + 2.2 * dy);
+            let inside = |c: f32| c >= 0.0 && c < MAP as f32;
+            if inside(column) && inside(row) {
+                let near = self.map.near[row as usize * MAP + column as usize];
+                dark += usize::from(near > texel - q.z);
+            }
+        }
+        1.0 - dark as f32 / places.len() as f32
+    }
+}
+
+/// Places around a point within the unit circle, one list for each fine pixel.
+#[derive(Debug)]
+pub struct Places([[(f32, f32); PLACES / 4]; 4]);
+
+impl Places {
+    pub fn on_a_spiral() -> Self {
+        let place = |k: usize| {
+            let share = (k as f32 + 0.5) / PLACES as f32;
+            let angle = 2.399_963_2 * k as f32; // the golden angle
+            (share.sqrt() * angle.cos(), share.sqrt() * angle.sin())
+        };
+        Places(std::array::from_fn(|quarter| std::array::from_fn(|k| place(4 * k + quarter))))
+    }
+}
+
+/// All that shading needs to know.
+pub struct Studio<'a> {
+    pub scene: &'a Scene,
+    pub walls: &'a Walls,
+    pub sun: &'a Sun,
+    pub buffer: &'a Buffer,
+    pub eye: &'a Eye,
+    pub up: V3,
+    pub places: Places,
+}
+
+impl Studio<'_> {
+    /// The way through the middle of a fine pixel, as long as depth 1.
+    pub fn ray(eye: &Eye, x: usize, y: usize) -> V3 {
+        let along = |k: usize, middle: f64| ((k as f64 + 0.5 - middle) / eye.focal) as f32;
+        V3::new(along(x, eye.middle.0), along(y, eye.middle.1), 1.0)
+    }
+
+    /// The light of a pixel: the mean of its fine pixels.
+    pub fn pixel(&self, x: usize, y: usize, height: usize) -> V3 {
+        let share = (y as f32 + 0.5) / height as f32;
+        let background = light([238, 242, 247]) * (1.0 - share) + light([252, 252, 253]) * share;
+        let mut sum = V3::zeros();
+        for quarter in 0..FINE * FINE {
+            let (column, row) = (FINE * x + quarter % FINE, FINE * y + quarter / FINE);
+            sum += self.fine_pixel(column, row, quarter, &background);
+        }
+        sum / (FINE * FINE) as f32
+    }
+
+    fn fine_pixel(&self, x: usize, y: usize, quarter: usize, background: &V3) -> V3 {
+        let at = y * self.buffer.width + x;
+        let id = self.buffer.id[at];
+        if id == NOTHING {
+            return *background;
+        }
+        let ray = Self::ray(self.eye, x, y);
+        let point = ray / self.buffer.near[at];
+        if let Some(hit) = self.walls.hit(id, &point) {
+            let lit = hit.colour * self.wall_light(&point, &hit, (x, y), quarter);
+            return lit * hit.share + background * (1.0 - hit.share);
+        }
+        let normal = self.normal(id as usize, &ray, &point);
+        self.lit(&point, &normal, &self.scene.colours[id as usize], (x, y), quarter, GLOSS)
+    }
+
+    /// Of a sphere or a triangle, on the side that is seen.
+    fn normal(&self, id: usize, ray: &V3, point: &V3) -> V3 {
+        let scene = self.scene;
+        let normal = if let Some(sphere) = id.checked_sub(scene.triangles.len()) {
+            point - scene.spheres[sphere].centre
+        } else {
+            // shares of the corners: the ray as a sum of the ways to them
+            let [a, b, c] = scene.triangles[id].corners;
+            let shares = [ray.dot(&b.cross(&c)), ray.dot(&c.cross(&a)), ray.dot(&a.cross(&b))];
+            let [p, q, r] = scene.normals[id];
+            (p * shares[0] + q * shares[1] + r * shares[2]) / a.dot(&b.cross(&c))
+        };
+        let normal = normal.try_normalize(0.0).unwrap_or_else(|| -ray.normalize());
+        if normal.dot(ray) > 0.0 && id < scene.triangles.len() { -normal } else { normal }
+    }
+
+    /// Walls are only lit as much as they show shadows: the bodies before them matter.
+    fn wall_light(&self, point: &V3, hit: &Hit, at: (usize, usize), quarter: usize) -> f32 {
+        let towards = self.sun.direction.dot(&hit.normal);
+        let sun =
+            if towards > 0.0 { self.sun.seen_from(point, &hit.normal, &self.places.0[quarter]) } else { 0.0 };
+        let upright = hit.normal.dot(&self.up).max(0.0);
+        let sky = (0.72 - 0.14 * upright) * self.open(point, &hit.normal, at, quarter);
+        sky + 0.36 * sun * (0.3 + 0.7 * upright)
+    }
+
+    fn lit(
+        &self,
+        point: &V3,
+        normal: &V3,
+        colour: &V3,
+        (x, y): (usize, usize),
+        quarter: usize,
+        gloss: f32,
+    ) -> V3 {
+        let towards = self.sun.direction.dot(normal);
+        let sun =
+            if towards > 0.0 { self.sun.seen_from(point, normal, &self.places.0[quarter]) } else { 0.0 };
+        let above = 0.5 + 0.5 * normal.dot(&self.up);
+        let sky = (GROUND + (SKY - GROUND) * above) * self.open(point, normal, (x, y), quarter);
+        let half = (self.sun.direction - point.normalize()).normalize();
+        let shine = gloss * sun * half.dot(normal).max(0.0).powi(40);
+        colour * (sky + SUN * sun * towards.max(0.0)) + V3::repeat(shine)
+    }
+
+    /// How open the surroundings of a point are: what rises above its tangent plane nearby darkens it.
+    fn open(&self, point: &V3, normal: &V3, (x, y): (usize, usize), quarter: usize) -> f32 {
+        let reach = 1.3 * self.scene.usual as f32;
+        let pixels = (self.eye.focal as f32 * reach / point.z).clamp(2.0, 90.0);
+        let buffer = self.buffer;
+        let height = buffer.near.len() / buffer.width;
+        let mut closed = 0.0;
+        let places = &self.places.0[quarter];
+        for (dx, dy) in places {
+            let (column, row) = (x as f32 + 0.5 + pixels * dx, y as f32 + 0.5 + pixels * dy);
+            if column < 0.0 || row < 0.0 || column >= buffer.width as f32 || row >= height as f32 {
+                continue;
+            }
+            let (column, row) = (column as usize, row as usize);
+            let near = buffer.near[row * buffer.width + column];
+            if near > 0.0 {
+                let way = Self::ray(self.eye, column, row) / near - point;
+                let rise = way.dot(normal) - 0.02 * reach;
+                let square = way.norm_squared() + 1e-4 * reach * reach;
+                closed += (rise / square.sqrt()).max(0.0) / (1.0 + square / (reach * reach));
+            }
+        }
+        (1.0 - 1.9 * closed / places.len() as f32).max(0.0)
+    }
+}

@@ -1,0 +1,217 @@
+//! Shapes without end, which hold the others: floors and walls, tubes, hollow balls. Only those of their sides are drawn
+//! that face the eye, so that they never hide what they hold. Each ends where it meets another one, and where the scene
+//! ends; a floor fades away instead. They throw no shadows.
+
+use super::camera::Eye;
+use super::raster::{Buffer, NOTHING, V3};
+use crate::frame::Frame;
+use crate::overlay::round_below;
+use nalgebra::{Matrix3, Vector3};
+use rayon::prelude::*;
+use stickslip_geometry::shape::{Bounds, Shape};
+use stickslip_geometry::space::Pose;
+
+/// Planes that are this upright or more are floors.
+const FLOOR: f64 = 0.7;
+/// Two kinds of checks.
+const CHECKS: [f32; 2] = [0.86, 0.79];
+
+/// Walls, seen by an eye.
+#[derive(Debug)]
+pub struct Walls {
+    walls: Vec<Wall>,
+    /// From the axes of the eye to the world's.
+    to_world: Matrix3<f32>,
+    eye: V3,
+    /// Where walls that are no floors end.
+    low: V3,
+    high: V3,
+    middle: V3,
+    radius: f32,
+    /// Width of a check.
+    pub check: f64,
+}
+
+#[derive(Debug)]
+struct Wall {
+    kind: Kind,
+    /// From the axes of the eye to its own.
+    turn: Matrix3<f32>,
+    /// The eye, in its own axes.
+    eye: V3,
+    floor: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Plane,
+    Tube(f32),
+    Ball(f32),
+}
+
+/// A point of a wall.
+pub struct Hit {
+    /// Normal, towards the free side, in the axes of the eye.
+    pub normal: V3,
+    /// Light that it throws back.
+    pub colour: V3,
+    /// How much of it has not faded.
+    pub share: f32,
+}
+
+impl Walls {
+    pub fn of(frame: &Frame<3>, eye: &Eye, bounds: &Bounds<3>) -> Self {
+        let mut walls = Vec::new();
+        for body in &frame.bodies {
+            collect(&body.shape, &body.pose, &frame.up, eye, &mut walls);
+        }
+        let size = bounds.size();
+        let grown = bounds.grown(0.012 * size);
+        Walls {
+            walls,
+            to_world: eye.axes.transpose().cast(),
+            eye: eye.position.cast(),
+            low: grown.low.cast(),
+            high: grown.high.cast(),
+            middle: ((bounds.low + bounds.high) * 0.5).cast(),
+            radius: (0.5 * (bounds.high - bounds.low).norm()) as f32,
+            check: round_below(size / 5.0),
+        }
+    }
+
+    /// Whether a floor is drawn.
+    pub fn has_floor(&self) -> bool {
+        self.walls.iter().any(|wall| wall.floor)
+    }
+
+    /// The number of a wall in a buffer.
+    fn id(k: usize) -> u32 {
+        NOTHING - 1 - k as u32
+    }
+
+    /// Puts walls into a buffer where they are nearest.
+    pub fn fill(&self, buffer: &mut Buffer, ray: impl Fn(usize, usize) -> V3 + Sync) {
+        if self.walls.is_empty() {
+            return;
+        }
+        let width = buffer.width;
+        let rows = buffer.near.par_chunks_mut(width).zip(buffer.id.par_chunks_mut(width));
+        rows.enumerate().for_each(|(y, (near, id))| {
+            for (x, (near, id)) in near.iter_mut().zip(id).enumerate() {
+                let d = ray(x, y);
+                for (k, wall) in self.walls.iter().enumerate() {
+                    if let Some(t) = wall.meets(&d)
+                        && t * *near < 1.0
+                        && self.ends_beyond(k, &(d * t))
+                    {
+                        (*near, *id) = (1.0 / t, Self::id(k));
+                    }
+                }
+            }
+        });
+    }
+
+    /// Whether a point of a wall is on the free side of all others, and within the scene.
+    fn ends_beyond(&self, own: usize, point: &V3) -> bool {
+        let slack = 1e-3 * self.radius;
+        let inside = self.walls.iter().enumerate().all(|(k, wall)| k == own || wall.holds(point, slack));
+        let within = || {
+            let x = self.to_world * point + self.eye;
+            (0..3).all(|k| self.low[k] <= x[k] && x[k] <= self.high[k])
+        };
+        inside && (self.walls[own].floor || within())
+    }
+
+    /// What is seen of a wall, if a number of a buffer means one.
+    pub fn hit(&self, id: u32, point: &V3) -> Option<Hit> {
+        let k = NOTHING.checked_sub(1)?.checked_sub(id)? as usize;
+        let wall = self.walls.get(k)?;
+        let local = wall.turn * point + wall.eye;
+        let (normal, checks) = wall.look(&local, self.check as f32);
+        let share = if wall.floor {
+            let way = (self.to_world * point + self.eye - self.middle).norm() / self.radius;
+            let fade = ((way - 1.3) / 2.2).clamp(0.0, 1.0);
+            1.0 - fade * fade * (3.0 - 2.0 * fade)
+        } else {
+            1.0
+        };
+        let colour = V3::repeat(CHECKS[usize::from(checks)]);
+        Some(Hit { normal: wall.turn.transpose() * normal, colour, share })
+    }
+}
+
+/// The walls of a shape that face the eye.
+fn collect(shape: &Shape<3>, pose: &Pose<3>, up: &Vector3<f64>, eye: &Eye, walls: &mut Vec<Wall>) {
+    let kind = match shape {
+        Shape::HalfSpace(_) => Kind::Plane,
+        Shape::HollowCylinder(tube) => Kind::Tube(tube.radius as f32),
+        Shape::HollowBall(ball) => Kind::Ball(ball.radius as f32),
+        Shape::Compound(compound) => {
+            for (part, shape) in &compound.parts {
+                collect(shape, &pose.of_part(part), up, eye, walls);
+            }
+            return;
+        }
+        _ => return,
+    };
+    let rotation = pose.rotation.inverse().to_rotation_matrix().into_inner();
+    let upright = pose.axis_to_world(2).dot(up);
+    let local = pose.to_local(&eye.position);
+    let plane = matches!(kind, Kind::Plane);
+    walls.push(Wall {
+        kind,
+        turn: (rotation * eye.axes.transpose()).cast(),
+        eye: local.cast(),
+        floor: plane && upright > FLOOR,
+    });
+}
+
+impl Wall {
+    /// The depth at which a ray meets the side that faces the eye.
+    fn meets(&self, d: &V3) -> Option<f32> {
+        let (o, d) = (&self.eye, self.turn * d);
+        let t = match self.kind {
+            Kind::Plane => {
+                if o.z <= 0.0 || d.z >= 0.0 {
+                    return None;
+                }
+                -o.z / d.z
+            }
+            Kind::Tube(r) => {
+                leaves(o.xy().norm_squared() - r * r, o.xy().dot(&d.xy()), d.xy().norm_squared())?
+            }
+            Kind::Ball(r) => leaves(o.norm_squared() - r * r, o.dot(&d), d.norm_squared())?,
+        };
+        (t > 0.0).then_some(t)
+    }
+
+    fn holds(&self, point: &V3, slack: f32) -> bool {
+        let x = self.turn * point + self.eye;
+        match self.kind {
+            Kind::Plane => x.z >= -slack,
+            Kind::Tube(r) => x.xy().norm() <= r + slack,
+            Kind::Ball(r) => x.norm() <= r + slack,
+        }
+    }
+
+    /// Normal, and which kind of check is at a point, in its own axes.
+    fn look(&self, x: &V3, check: f32) -> (V3, bool) {
+        let odd = |a: f32, b: f32| (a.floor() as i64 + b.floor() as i64) & 1 == 1;
+        // whole checks around
+        let around = |r: f32| {
+            let checks = 2.0 * (std::f32::consts::PI * r / check).round().max(2.0);
+            checks * (x.y.atan2(x.x) / std::f32::consts::TAU)
+        };
+        match self.kind {
+            Kind::Plane => (V3::z(), odd(x.x / check, x.y / check)),
+            Kind::Tube(r) => (-V3::new(x.x, x.y, 0.0).normalize(), odd(around(r), x.z / check)),
+            Kind::Ball(r) => (-x.normalize(), odd(around(r), (x.z / r).clamp(-1.0, 1.0).asin() * r / check)),
+        }
+    }
+}
+
+/// The larger root t of a t² + 2 b t + c = 0.
+fn leaves(c: f32, b: f32, a: f32) -> Option<f32> {
+    let under = b * b - a * c;
+    (under > 0.0 && a > 0.0).then(|| (under.sqrt() - b) / a)
+}
