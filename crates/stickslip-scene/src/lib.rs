@@ -32,9 +32,14 @@
 mod build;
 pub mod builtin;
 pub mod format;
+mod measures;
+mod observers;
 mod reader;
+pub mod run;
 mod scene;
 
 pub use build::Built;
+pub use observers::OutputError;
 pub use reader::{Place, Placed, Point, SceneError, Source, Spot, Turn};
+pub use run::{Options, Progress, Record, RunError, run};
 pub use scene::Scene;

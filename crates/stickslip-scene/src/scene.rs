@@ -73,7 +73,8 @@ impl Scene {
 
     /// Tells scenes apart, settings of the command line included.
     pub fn fingerprint(&self) -> String {
-        let texts = self.sources.iter().flat_map(|source| [source.name.as_bytes(), b"\n", source.text.as_bytes()]);
+        let texts =
+            self.sources.iter().flat_map(|source| [source.name.as_bytes(), b"\n", source.text.as_bytes()]);
         let names_apart = texts.skip(1).flatten();
         // FNV-1a
         let hash = names_apart.fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
@@ -120,7 +121,9 @@ fn dimension(context: &Context, root: &Node) -> Result<usize, Fault> {
         return Err(Fault::new("the scene has no dimension").remedy(remedy).at(root.place));
     };
     match (&node.value, context.read::<usize>(node)) {
-        (Value::Bool(_), _) | (_, Err(_)) => Err(Fault::new("the dimension is 2 or 3").remedy(remedy).at(node.place)),
+        (Value::Bool(_), _) | (_, Err(_)) => {
+            Err(Fault::new("the dimension is 2 or 3").remedy(remedy).at(node.place))
+        }
         (_, Ok(dimension @ (2 | 3))) => Ok(dimension),
         (_, Ok(other)) => {
             Err(Fault::new(format!("the dimension is 2 or 3, not {other}")).remedy(remedy).at(node.place))

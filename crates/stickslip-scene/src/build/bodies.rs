@@ -24,6 +24,7 @@ impl Scene {
         let body = self.body(spec, spot, &built.world)?;
         let name = body.name.clone();
         let id = built.world.add(body).map_err(|error| blame(error, spot))?;
+        built.all.push(id);
         // copies share the name that they were given as a group
         let copied = spot.index.and(spec.name.as_ref());
         if let Some(group) = spec.group.as_ref().or(copied).or(name.as_ref()) {
@@ -47,12 +48,13 @@ impl Scene {
         body.v = spec.v.as_ref().map_or(Vector::zeros(), vector);
         body.spin = spec.spin.as_ref().map_or(Spin::<D>::default(), spin::<D>);
         body.motion = motion(spec).map_err(|fault| fault.at(spot.key(&["fixed", "drive", "guide"])))?;
-        body.drag = spec.drag.as_ref().map_or(Drag::default(), |drag| Drag {
-            linear: drag.linear,
-            angular: drag.angular,
-        });
+        body.drag = spec
+            .drag
+            .as_ref()
+            .map_or(Drag::default(), |drag| Drag { linear: drag.linear, angular: drag.angular });
         body.density = density(spec, &body).map_err(|fault| fault.at(spot.key(&["mass", "density"])))?;
-        body.material = self.material_of(spec.material.as_deref(), world).map_err(|f| f.at(spot.key(&["material"])))?;
+        body.material =
+            self.material_of(spec.material.as_deref(), world).map_err(|f| f.at(spot.key(&["material"])))?;
         body.name = match (&spec.name, spot.index) {
             (Some(name), Some(index)) => Some(format!("{name}-{index}")),
             (name, _) => name.clone(),
@@ -61,7 +63,11 @@ impl Scene {
     }
 
     /// The material of a name, which must be defined.
-    pub(super) fn material_of<const D: usize>(&self, name: Option<&str>, world: &World<D>) -> Result<String, Fault>
+    pub(super) fn material_of<const D: usize>(
+        &self,
+        name: Option<&str>,
+        world: &World<D>,
+    ) -> Result<String, Fault>
     where
         Dim<D>: Rigid<D>,
     {
@@ -101,7 +107,10 @@ where
         (false, None, None) => Ok(Motion::Free),
         (true, None, None) => Ok(Motion::Fixed),
         (false, Some(drive), None) => Ok(Motion::Driven {
-            v: drive.v.as_ref().map_or(Course::Constant(Vector::zeros()), |course| self::course(course, vector)),
+            v: drive
+                .v
+                .as_ref()
+                .map_or(Course::Constant(Vector::zeros()), |course| self::course(course, vector)),
             spin: drive
                 .spin
                 .as_ref()

@@ -27,7 +27,8 @@ impl Scene {
             match found[..] {
                 [body] => Ok(body),
                 _ => {
-                    let message = format!("\"{name}\" is a group of {} bodies: a joint takes one", found.len());
+                    let message =
+                        format!("\"{name}\" is a group of {} bodies: a joint takes one", found.len());
                     Err(Fault::new(message).at(spot.key(&[key])))
                 }
             }
@@ -47,11 +48,13 @@ impl Scene {
         let joined = built.world.join(joint);
         joined.map(|_| ()).map_err(|error| {
             let keys: &[&str] = match error.fault {
-                JointFault::NoBody { .. } | JointFault::OneBody { .. } | JointFault::Immovable { .. } => &["b"],
-                JointFault::Limits { .. } => &["limits"],
-                JointFault::NoFreedom { what: "motor", .. } | JointFault::Motor { .. } | JointFault::Speed { .. } => {
-                    &["motor"]
+                JointFault::NoBody { .. } | JointFault::OneBody { .. } | JointFault::Immovable { .. } => {
+                    &["b"]
                 }
+                JointFault::Limits { .. } => &["limits"],
+                JointFault::NoFreedom { what: "motor", .. }
+                | JointFault::Motor { .. }
+                | JointFault::Speed { .. } => &["motor"],
                 JointFault::NoFreedom { .. } => &["limits"],
                 JointFault::Name => &["name"],
                 _ => &["link"],
@@ -77,7 +80,9 @@ where
             (Connection::Slider { at: vector(&link.at), axis: vector(&link.axis) }, None)
         }
         LinkSpec::Fixed => (Connection::Fixed, None),
-        LinkSpec::Rod(link) => (Connection::Distance { from: vector(&link.from), to: vector(&link.to) }, None),
+        LinkSpec::Rod(link) => {
+            (Connection::Distance { from: vector(&link.from), to: vector(&link.to) }, None)
+        }
         LinkSpec::Rope(link) => {
             let ends = Connection::Distance { from: vector(&link.from), to: vector(&link.to) };
             (ends, Some((0.0, link.length)))

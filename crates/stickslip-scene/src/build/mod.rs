@@ -30,6 +30,8 @@ where
     pub world: World<D>,
     /// Bodies by group.
     pub groups: BTreeMap<String, Vec<BodyId>>,
+    /// All bodies, in their order.
+    pub all: Vec<BodyId>,
 }
 
 impl<const D: usize> Built<D>
@@ -73,7 +75,7 @@ impl Scene {
     where
         Dim<D>: Rigid<D>,
     {
-        let mut built = Built { world: self.settings()?, groups: BTreeMap::new() };
+        let mut built = Built { world: self.settings()?, groups: BTreeMap::new(), all: Vec::new() };
         self.add_materials(&mut built.world)?;
         for body in &self.file.body {
             self.add_body(&mut built, body)?;
@@ -87,7 +89,8 @@ impl Scene {
         for exclude in &self.file.exclude {
             let place = self.spot(exclude).key(&["between"]);
             let (a, b) = &exclude.value.between;
-            let [a, b] = [built.require(a), built.require(b)].map(|found| found.map_err(|fault| fault.at(place)));
+            let [a, b] =
+                [built.require(a), built.require(b)].map(|found| found.map_err(|fault| fault.at(place)));
             let b = b?;
             for a in a? {
                 b.iter().filter(|&&b| a != b).for_each(|&b| built.world.exclude(a, b));
@@ -117,7 +120,8 @@ impl Scene {
         };
         if let Some(periods) = &file.periods {
             let lengths = vector::<D>(&periods.value);
-            world.periods = Periods(std::array::from_fn(|k| Some(lengths[k]).filter(|length| *length != 0.0)));
+            world.periods =
+                Periods(std::array::from_fn(|k| Some(lengths[k]).filter(|length| *length != 0.0)));
         }
         world.travel = file.time.value.travel;
         self.check_time()?;

@@ -49,6 +49,7 @@ impl Scene {
                 body.motion = Motion::Fixed;
             }
             let id = built.world.add(body).map_err(|error| Fault::new(error.to_string()).at(kind))?;
+            built.all.push(id);
             if let Some(name) = &spec.name {
                 built.groups.entry(name.clone()).or_default().push(id);
             }
@@ -74,7 +75,9 @@ where
         region.validate().map(|()| region.walls(container.lid))
     });
     let all = [
-        grains.map(|grains: Vec<Grain<D>>| grains.iter().map(|grain| grain_body(&spec.grain, grain, random)).collect()),
+        grains.map(|grains: Vec<Grain<D>>| {
+            grains.iter().map(|grain| grain_body(&spec.grain, grain, random)).collect()
+        }),
         walls,
         wall.as_ref().map(running_bond),
         arch.as_ref().map(voussoirs),
@@ -115,12 +118,9 @@ fn sizes(spec: &SizesSpec) -> Sizes {
     match spec {
         SizesSpec::Fixed(size) => Sizes::Fixed { size: *size },
         SizesSpec::Uniform((min, max)) => Sizes::Uniform { min: *min, max: *max },
-        SizesSpec::LogNormal(spec) => Sizes::LogNormal {
-            median: spec.median,
-            sigma: spec.sigma,
-            min: spec.min,
-            max: spec.max,
-        },
+        SizesSpec::LogNormal(spec) => {
+            Sizes::LogNormal { median: spec.median, sigma: spec.sigma, min: spec.min, max: spec.max }
+        }
         SizesSpec::Sieves(rows) => {
             Sizes::Sieves(rows.iter().map(|&(size, passing)| Sieve { size, passing }).collect())
         }
@@ -131,7 +131,9 @@ fn amount(number: Option<usize>, fraction: Option<f64>) -> Result<Amount, Fault>
     match (number, fraction) {
         (Some(number), None) => Ok(Amount::Number(number)),
         (None, Some(fraction)) => Ok(Amount::Fraction(fraction)),
-        _ => Err(Fault::new("how many grains there are is not clear").remedy("give either number or fraction")),
+        _ => {
+            Err(Fault::new("how many grains there are is not clear").remedy("give either number or fraction"))
+        }
     }
 }
 
@@ -169,7 +171,11 @@ where
 }
 
 /// A grain as a body.
-fn grain_body<const D: usize>(spec: &GrainSpec, grain: &Grain<D>, random: &mut Random) -> Result<Body<D>, PackingError>
+fn grain_body<const D: usize>(
+    spec: &GrainSpec,
+    grain: &Grain<D>,
+    random: &mut Random,
+) -> Result<Body<D>, PackingError>
 where
     Dim<D>: Rigid<D>,
 {

@@ -25,7 +25,11 @@ where
 
 impl Scene {
     /// The one shape among some keys.
-    pub(crate) fn shape<const D: usize>(&self, fields: &ShapeFields, depth: usize) -> Result<Placement<D>, Fault>
+    pub(crate) fn shape<const D: usize>(
+        &self,
+        fields: &ShapeFields,
+        depth: usize,
+    ) -> Result<Placement<D>, Fault>
     where
         Dim<D>: Rigid<D>,
     {
@@ -154,11 +158,14 @@ impl Scene {
         Dim<D>: Rigid<D>,
     {
         match spec {
-            MeshSpec { vertices: Some(vertices), facets: Some(facets), file: None, heights: None, .. } => {
+            MeshSpec {
+                vertices: Some(vertices), facets: Some(facets), file: None, heights: None, ..
+            } => {
                 let vertices = vertices.iter().map(vector).collect();
                 let facet = |facet: &Vec<u32>| {
                     <[u32; D]>::try_from(facet.as_slice()).map_err(|_| {
-                        let message = format!("a facet in {D}D has {D} corners, but there is one of {}", facet.len());
+                        let message =
+                            format!("a facet in {D}D has {D} corners, but there is one of {}", facet.len());
                         Fault::new(message)
                     })
                 };
@@ -188,8 +195,20 @@ const SHAPES: &str = "ball, box, half_space, capsule, segment, ellipsoid, supere
                       cylinder, polytope, mesh, compound, or the name of a shape";
 
 pub(crate) const SHAPE_KEYS: [&str; 14] = [
-    "ball", "box", "half_space", "capsule", "segment", "ellipsoid", "superellipsoid", "hollow_ball",
-    "hollow_cylinder", "cylinder", "polytope", "mesh", "compound", "shape",
+    "ball",
+    "box",
+    "half_space",
+    "capsule",
+    "segment",
+    "ellipsoid",
+    "superellipsoid",
+    "hollow_ball",
+    "hollow_cylinder",
+    "cylinder",
+    "polytope",
+    "mesh",
+    "compound",
+    "shape",
 ];
 
 fn shape_fault(error: ShapeError) -> Fault {
@@ -224,7 +243,9 @@ where
 {
     let (rows, columns) = (heights.len(), heights.first().map_or(0, Vec::len));
     if heights.iter().any(|row| row.len() != columns) {
-        return Err(Fault::new("the rows of the heights have different lengths: give as many numbers in each"));
+        return Err(Fault::new(
+            "the rows of the heights have different lengths: give as many numbers in each",
+        ));
     }
     if (D == 2 && rows != 1) || (D == 3 && rows < 2) || columns < 2 {
         let message = "heights need one row in 2D, at least two in 3D, and at least two numbers in a row";

@@ -46,10 +46,7 @@ pub(crate) fn pose<const D: usize>(at: Option<&Point>, turn: Option<&Turn>) -> P
 where
     Dim<D>: Space<D>,
 {
-    Pose {
-        x: at.map_or(Vector::zeros(), vector),
-        rotation: turn.map_or(Dim::<D>::identity(), rotation::<D>),
-    }
+    Pose { x: at.map_or(Vector::zeros(), vector), rotation: turn.map_or(Dim::<D>::identity(), rotation::<D>) }
 }
 
 /// The turn that takes an axis to a direction; `None` where that has no length.
@@ -62,7 +59,8 @@ where
     let normal = Dim::<D>::torque(&start, &direction);
     let sine = Dim::<D>::dot(&normal, &normal).sqrt();
     let angle = atan2(sine, start.dot(&direction));
-    let about = if sine > 0.0 { normal * (1.0 / sine) } else { Dim::<D>::torque(&start, &axis((from + 1) % D)) };
+    let about =
+        if sine > 0.0 { normal * (1.0 / sine) } else { Dim::<D>::torque(&start, &axis((from + 1) % D)) };
     Some(Dim::<D>::turn(&Dim::<D>::identity(), &about, angle))
 }
 

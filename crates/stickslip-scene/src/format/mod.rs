@@ -11,7 +11,9 @@ mod solver;
 
 pub use body::{BodySpec, CourseSpec, DragSpec, DriveSpec, GuideSpec, Repeat};
 pub use joint::{JointSpec, LinkSpec, MotorSpec};
-pub use output::{Every, GroupChoice, MeasureKind, MeasureSpec, OutputSpec, ProblemsSpec, SeriesSpec};
+pub use output::{
+    Every, FlowSpec, GroupChoice, MeasureKind, MeasureSpec, OutputSpec, ProblemsSpec, SeriesSpec,
+};
 pub use packing::{
     ArchSpec, CardHouseSpec, ColumnSpec, ContainerSpec, FillSpec, GrainSpec, GridSpec, InsertSpec,
     PackingSpec, RegionSpec, RowsSpec, SizesSpec, TowerSpec, WallSpec,

@@ -81,8 +81,8 @@ pub struct MeasureSpec {
 pub enum MeasureKind {
     /// Contacts that carry a force, by free body.
     Coordination(GroupChoice),
-    /// The part of a region that bodies take up; of those that it cuts, balls by their exact part in the plane and by
-    /// sampling otherwise.
+    /// The part of a region that free bodies take up; balls that its border cuts count by sampling, other bodies by
+    /// where their centre is.
     SolidFraction(RegionChoice),
     /// Mean stress of a region by contacts inside, `Σ f ⊗ ℓ / V`, pressure positive: one column a component.
     Stress(RegionChoice),

@@ -128,9 +128,11 @@ mod tests {
     fn a_caret_stands_below_its_key() {
         let text = "a = 1\n[[body]]\n\té = 2, raduis = 0.1\n";
         let start = text.find("raduis").unwrap() as u32;
-        let fault = Fault::new("unknown key \"raduis\"")
-            .remedy("did you mean \"radius\"?")
-            .at(Place { file: 0, start, end: start + 6 });
+        let fault = Fault::new("unknown key \"raduis\"").remedy("did you mean \"radius\"?").at(Place {
+            file: 0,
+            start,
+            end: start + 6,
+        });
         let sources = [Source { name: "s.toml".into(), text: text.into() }];
         let shown = SceneError::new(fault, &sources).to_string();
         let expected = "s.toml:3:9: unknown key \"raduis\"\n  |\n3 | \té = 2, raduis = 0.1\n  | \t       ^^^^^^\n  = did \
@@ -143,6 +145,9 @@ mod tests {
         let sources = [Source { name: "s".into(), text: "é".into() }];
         let fault = Fault::new("x").at(Place { file: 0, start: 1, end: 900 });
         assert!(SceneError::new(fault, &sources).to_string().starts_with("s:1:1: x"));
-        assert_eq!(SceneError::new(Fault::new("x").at(Place { file: 9, start: 0, end: 0 }), &[]).to_string(), "x");
+        assert_eq!(
+            SceneError::new(Fault::new("x").at(Place { file: 9, start: 0, end: 0 }), &[]).to_string(),
+            "x"
+        );
     }
 }

@@ -327,8 +327,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         let Value::Table(entries) = &self.node.value else { return Err(wrong(self.node, "a table")) };
-        let table =
-            Table { rest: entries.iter(), now: None, path: &self.node.path, context: self.context };
+        let table = Table { rest: entries.iter(), now: None, path: &self.node.path, context: self.context };
         visitor.visit_map(table).map_err(|fault| {
             let inner = fault.place.is_some();
             let fault = fault.at(self.node.place);

@@ -70,7 +70,9 @@ impl Node {
             let own = self.entries_mut().and_then(|own| own.iter_mut().find(|e| e.key == entry.key));
             match own {
                 Some(own) => match (&mut own.node.value, entry.node.value) {
-                    (Value::List(list), Value::List(more)) if tables(list) && tables(&more) => list.extend(more),
+                    (Value::List(list), Value::List(more)) if tables(list) && tables(&more) => {
+                        list.extend(more)
+                    }
                     (_, value) => own.node.overlay(Node { value, ..entry.node }),
                 },
                 None => self.entries_mut().into_iter().for_each(|own| own.push(entry.clone())),
@@ -215,7 +217,9 @@ fn set_parameter(root: &mut Node, entry: Entry) -> Result<(), Fault> {
 /// The files that an `include` names.
 fn paths(include: &Entry) -> Result<Vec<(PathBuf, Place)>, Fault> {
     let wrong = |node: &Node| {
-        Fault::new("the names of files are expected").remedy("write include = [\"walls.toml\"]").at(node.place)
+        Fault::new("the names of files are expected")
+            .remedy("write include = [\"walls.toml\"]")
+            .at(node.place)
     };
     let Value::List(list) = &include.node.value else { return Err(wrong(&include.node)) };
     list.iter()
