@@ -31,12 +31,15 @@
 
 mod build;
 pub mod builtin;
+pub mod check;
 pub mod format;
 mod measures;
 mod observers;
 mod reader;
 pub mod run;
 mod scene;
+pub mod schema;
+pub mod sweep;
 
 pub use build::Built;
 pub use observers::OutputError;
