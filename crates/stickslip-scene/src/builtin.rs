@@ -9,7 +9,24 @@ macro_rules! scenes {
     };
 }
 
-scenes!("rotating-drum");
+scenes!(
+    "rotating-drum",
+    "hopper-flow",
+    "sand-pile",
+    "column-collapse",
+    "brazil-nut",
+    "masonry-settlement",
+    "arch",
+    "card-house",
+    "dominoes",
+    "shear-box",
+    "newtons-cradle",
+    "conveyor-belt",
+    "ball-mill",
+    "rock-avalanche",
+    "chain",
+    "tippe-top",
+);
 
 /// The text of a built-in scene.
 pub fn find(name: &str) -> Option<&'static str> {

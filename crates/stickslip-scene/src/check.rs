@@ -3,6 +3,7 @@
 use crate::build::Built;
 use crate::format::SchemeSpec;
 use crate::reader::SceneError;
+use crate::run::in_words_of_scenes;
 use crate::scene::Scene;
 use std::collections::BTreeMap;
 use stickslip::rigid::Rigid;
@@ -33,7 +34,7 @@ pub struct Findings {
 /// Overlaps that are named.
 const NAMED: usize = 5;
 /// The part of its inner radius that a body should not exceed in a step.
-const LONGEST_WAY: f64 = 0.5;
+const LONGEST_WAY: f64 = 1.0;
 /// Times at which drives are looked at.
 const LOOKS: usize = 64;
 
@@ -72,7 +73,7 @@ where
     overlaps(&mut built, &mut findings);
     match built.world.step(time.step) {
         Ok(report) => findings.contacts = Some(report.contacts),
-        Err(error) => findings.refused = Some(error.to_string()),
+        Err(error) => findings.refused = Some(in_words_of_scenes(&error)),
     }
     Ok(findings)
 }
@@ -113,10 +114,8 @@ where
     let own = free().map(|b| bodies.v[b].norm()).fold(0.0, f64::max);
     let driven = bodies.motion.iter().map(|motion| fastest(motion, time.end)).fold(0.0, f64::max);
     let speed = own.max(driven).max((2.0 * fall).sqrt());
-    if !(speed * time.step > LONGEST_WAY * radius) || time.travel.is_some() {
-        return None;
-    }
-    Some(format!(
+    let far = speed * time.step > LONGEST_WAY * radius;
+    (far && time.travel.is_none()).then(|| format!(
         "in a step of {} a body at the speed {speed:.3} moves {:.2} times the inner radius of the smallest, {}: take steps \
          of at most {:.1e}, or set time.travel",
         time.step,

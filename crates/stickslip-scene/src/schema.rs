@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 pub fn schema() -> Value {
     let mut schema = schemars::schema_for!(SceneFile).to_value();
     simplify(&mut schema);
+    let definitions = schema["$defs"].clone();
+    name_kinds(&mut schema, &definitions);
     schema["$defs"]["number"] = json!({
         "description": "A number, a formula in quotes such as \"2 * $r\", or a random number { random = [low, high] }.",
         "anyOf": [
@@ -32,7 +34,6 @@ fn simplify(schema: &mut Value) {
         Value::Object(object) => {
             drop_null(object);
             object.values_mut().for_each(simplify);
-            name_kinds(object);
             let reference = match object.get("type").and_then(Value::as_str) {
                 Some("number") => "#/$defs/number",
                 Some("integer") => "#/$defs/count",
@@ -69,19 +70,29 @@ fn drop_null(object: &mut Map<String, Value>) {
 }
 
 /// A kind whose settings all have defaults may stand as its name alone.
-fn name_kinds(object: &mut Map<String, Value>) {
-    let Some(Value::Array(kinds)) = object.get_mut("oneOf") else { return };
-    let of_settings = |kind: &Value| {
-        let key = kind["required"].as_array()?.first()?.as_str()?;
-        let settings = kind["properties"][key]["$ref"].as_str()?;
-        // the two kinds that have no required setting
-        ["moreau-jean", "rock", "choice%20of%20a%20group"]
-            .iter()
-            .any(|name| settings.ends_with(name))
-            .then(|| json!({ "const": key, "type": "string", "description": kind["description"] }))
-    };
-    let more: Vec<Value> = kinds.iter().filter_map(of_settings).collect();
-    kinds.extend(more);
+fn name_kinds(schema: &mut Value, definitions: &Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| name_kinds(item, definitions)),
+        Value::Object(object) => {
+            object.values_mut().for_each(|value| name_kinds(value, definitions));
+            let Some(Value::Array(kinds)) = object.get_mut("oneOf") else { return };
+            let alone = |kind: &Value| {
+                let key = kind["required"].as_array()?.first()?.as_str()?;
+                let settings = &definitions[definition(&kind["properties"][key])?];
+                let optional = settings["properties"].is_object() && settings["required"].is_null();
+                optional
+                    .then(|| json!({ "const": key, "type": "string", "description": kind["description"] }))
+            };
+            let more: Vec<Value> = kinds.iter().filter_map(alone).collect();
+            kinds.extend(more);
+        }
+        _ => {}
+    }
+}
+
+/// The name of the definition that a schema refers to.
+fn definition(schema: &Value) -> Option<String> {
+    Some(schema["$ref"].as_str()?.trim_start_matches("#/$defs/").replace("%20", " "))
 }
 
 /// The reference page: every key with its meaning, unit and default.
@@ -152,8 +163,7 @@ impl Page<'_> {
 
     /// What a value is, in a word or two.
     fn kind(&mut self, schema: &Value) -> String {
-        if let Some(path) = schema["$ref"].as_str() {
-            let name = path.trim_start_matches("#/$defs/").replace("%20", " ");
+        if let Some(name) = definition(schema) {
             if !self.order.contains(&name) && self.schema["$defs"].get(&name).is_some() {
                 self.order.push(name.clone());
             }

@@ -3,7 +3,7 @@
 use crate::limits::{positive, seconds, start_threads};
 use crate::report::{duration, line, note, plural};
 use crate::{Verdict, interrupt, progress, scenes};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,10 +64,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         !stop.load(std::sync::atomic::Ordering::Relaxed)
     });
     progress::clear();
-    let record = record?;
+    // a step's error tells its causes by itself
+    let record = record.map_err(|error| anyhow!("{error}"))?;
     report(&record, arguments.json, &out.display().to_string())?;
     if record.status == RunStatus::Interrupted {
-        note(&format!("interrupted at time {}; go on with `{}`", record.time, again(arguments)));
+        note(&format!("interrupted at time {}; go on with `{}`", round(record.time), again(arguments)));
         return Ok(Verdict::NotConverged);
     }
     Ok(if record.certificate.certified { Verdict::Converged } else { Verdict::NotConverged })
@@ -81,12 +82,17 @@ fn report(record: &Record, json: bool, out: &str) -> Result<()> {
         "{}: {} to time {} of {}, {}, {}\n  {}\n  written to {out}",
         record.scene,
         plural(record.steps, "step"),
-        record.time,
+        round(record.time),
         record.end,
         bodies(record.bodies),
         duration(record.seconds),
         record.certificate.summary(),
     ))
+}
+
+/// A time, which is a sum of steps, as a person would write it.
+fn round(time: f64) -> f64 {
+    format!("{time:.9e}").parse().unwrap_or(time)
 }
 
 fn bodies(count: usize) -> String {

@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let runs = sweep(&ranges, &read, &options, &|| !stop.load(Ordering::Relaxed), &done);
     progress::clear();
-    let runs = runs?;
+    let runs = runs.map_err(|error| anyhow!("{error}"))?;
     let verdict = runs.iter().map(show).collect::<Result<Vec<Verdict>>>()?.into_iter().max();
     line(&format!("written to {}", out.join("table.csv").display()))?;
     if interrupt::raised() {

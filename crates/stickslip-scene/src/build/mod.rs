@@ -21,6 +21,9 @@ use stickslip_geometry::broad::Periods;
 use stickslip_geometry::space::{Dim, Vector};
 use stickslip_solvers::panel::AnyMethod;
 
+/// Iterations of a step at most: enough for `auto` to try all that it knows.
+const MOST_ITERATIONS: usize = 1_000_000;
+
 /// A world, and the names of its groups.
 pub struct Built<const D: usize>
 where
@@ -157,7 +160,7 @@ impl Scene {
             }
             world.stop.tolerance = tolerance;
         }
-        world.stop.max_iterations = solver.max_iterations.unwrap_or(world.stop.max_iterations);
+        world.stop.max_iterations = solver.max_iterations.unwrap_or(MOST_ITERATIONS);
         world.overlap = solver.overlap;
         world.retry = solver.retry.unwrap_or(world.retry);
         Ok(())

@@ -48,7 +48,7 @@ pub struct SolverSpec {
     pub method: Option<MethodSpec>,
     /// Residual that every step must reach. Default 1e-8.
     pub tolerance: Option<f64>,
-    /// Iterations of a step at most. Default 10000.
+    /// Iterations of a step at most. Default 1000000.
     pub max_iterations: Option<usize>,
     /// The largest overlap that a step may leave behind [length]. Default any that the tolerance allows.
     pub overlap: Option<f64>,

@@ -36,7 +36,7 @@ where
     let bodies = world.bodies();
     let along = || group.iter().map(|body| bodies.x[body.index()][0]);
     let (low, high) = (along().fold(f64::INFINITY, f64::min), along().fold(f64::NEG_INFINITY, f64::max));
-    if !(high > low) {
+    if !(high - low).is_normal() {
         return 0.0;
     }
     let mut tops = [f64::NEG_INFINITY; COLUMNS];

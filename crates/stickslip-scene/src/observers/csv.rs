@@ -83,3 +83,23 @@ pub fn quoted(name: &str) -> String {
 pub fn number(value: f64) -> String {
     format!("{value:?}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_commas_are_quoted_and_numbers_read_back() {
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        let value = 0.1f64 + 0.2;
+        assert_eq!(number(value).parse::<f64>().unwrap().to_bits(), value.to_bits());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_told() {
+        let mut csv = Csv::create(Path::new("/dev/full"), &["a".into()]).unwrap();
+        let told = (0..BUFFER).find_map(|_| csv.row(["1.0".into()]).err()).unwrap().to_string();
+        assert!(told.contains("/dev/full") && told.contains("free space"), "{told}");
+    }
+}

@@ -1,140 +1,12 @@
 //! Values from a tree by serde. Where a number is expected, a formula or a random range will do.
 
-use super::expression::evaluate;
+use super::context::{Context, DEEPEST, Spot, wrong};
 use super::nearest::nearest;
 use super::place::{Fault, Place};
 use super::tree::{Entry, Node, Value};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use super::types::{PLACED, POINT, TURN};
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
-use std::borrow::Cow;
-use std::cell::RefCell;
-use stickslip::packings::Random;
-
-/// Parameters that stand for each other at most.
-const DEEPEST: usize = 32;
-
-/// What values depend on beside their text.
-pub(crate) struct Context<'a> {
-    /// The table of parameters.
-    pub parameters: Option<&'a Node>,
-    pub dimension: usize,
-    pub random: RefCell<Random>,
-    /// Places of what asked for them.
-    pub spots: RefCell<Vec<Spot>>,
-}
-
-/// The place of a table, and of its keys.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spot {
-    pub(crate) place: Place,
-    pub(crate) keys: Vec<(String, Place)>,
-    /// Which copy of a repeated table it is.
-    pub(crate) index: Option<usize>,
-}
-
-impl Spot {
-    /// The place of the first of some keys that is there, or of the table.
-    pub(crate) fn key(&self, names: &[&str]) -> Place {
-        let found = names.iter().find_map(|name| self.keys.iter().find(|(key, _)| key == name));
-        found.map_or(self.place, |(_, place)| *place)
-    }
-}
-
-impl Context<'_> {
-    /// Reads a value of some type.
-    pub fn read<'de, T: Deserialize<'de>>(&self, node: &Node) -> Result<T, Fault> {
-        T::deserialize(Reader { node, context: self }).map_err(|fault| fault.at(node.place))
-    }
-
-    fn parameter(&self, name: &str, depth: usize) -> Result<&Node, String> {
-        let table = self.parameters.map(|node| &node.value);
-        let Some(Value::Table(entries)) = table else {
-            return Err(format!("there is no parameter \"{name}\": the scene has no [parameters]"));
-        };
-        if depth == 0 {
-            return Err(format!("the parameter \"{name}\" stands for itself"));
-        }
-        let found = entries.iter().find(|entry| entry.key == name);
-        found.map(|entry| &entry.node).ok_or_else(|| {
-            let near = nearest(name, entries.iter().map(|entry| entry.key.as_str()));
-            let near = near.map_or(String::new(), |near| format!("; did you mean \"${near}\"?"));
-            format!("there is no parameter \"{name}\"{near}")
-        })
-    }
-
-    /// The number that a node stands for.
-    fn number(&self, node: &Node, depth: usize) -> Result<f64, Fault> {
-        match &node.value {
-            Value::Integer(number) => Ok(*number as f64),
-            Value::Float(number) => Ok(*number),
-            Value::Text(text) => self.formula(text, node.index, depth).map_err(|text| {
-                let fault = match text.split_once("; ") {
-                    Some((message, remedy)) => Fault::new(message).remedy(remedy),
-                    None => Fault::new(text),
-                };
-                fault.at(node.place)
-            }),
-            Value::Table(entries) => match &entries[..] {
-                [Entry { key, node: range, .. }] if key == "random" => self.draw(range, depth),
-                _ => Err(wrong(node, "a number")),
-            },
-            _ => Err(wrong(node, "a number")),
-        }
-    }
-
-    fn formula(&self, text: &str, index: Option<usize>, depth: usize) -> Result<f64, String> {
-        evaluate(text, &|name| match (name, index) {
-            ("i", Some(index)) => Ok(index as f64),
-            ("i", None) if self.parameter(name, 1).is_err() => {
-                Err("$i is the number of a copy; give the table a `repeat`".into())
-            }
-            _ => self
-                .parameter(name, depth)
-                .and_then(|node| self.number(node, depth - 1).map_err(|fault| fault.message)),
-        })
-    }
-
-    fn draw(&self, range: &Node, depth: usize) -> Result<f64, Fault> {
-        let Value::List(ends) = &range.value else { return Err(wrong(range, "two numbers")) };
-        let [low, high] = &ends[..] else { return Err(wrong(range, "two numbers")) };
-        let (low, high) = (self.number(low, depth)?, self.number(high, depth)?);
-        Ok(self.random.borrow_mut().between(low, high))
-    }
-
-    /// Text, with `{formula}` replaced by its value.
-    fn text(&self, node: &Node) -> Result<String, Fault> {
-        let Value::Text(text) = &node.value else { return Err(wrong(node, "text")) };
-        if let Some(name) = text.strip_prefix('$')
-            && let Ok(parameter) = self.parameter(name, 1)
-            && let Value::Text(value) = &parameter.value
-        {
-            return Ok(value.clone());
-        }
-        let (mut whole, mut rest) = (String::new(), text.as_str());
-        while let Some((before, after)) = rest.split_once('{') {
-            let Some((formula, after)) = after.split_once('}') else { break };
-            let value = self.formula(formula, node.index, DEEPEST);
-            whole += before;
-            whole += &value.map_err(|text| Fault::new(text).at(node.place))?.to_string();
-            rest = after;
-        }
-        Ok(whole + rest)
-    }
-}
-
-/// A node that is something else.
-fn wrong(node: &Node, expected: &str) -> Fault {
-    let found = match &node.value {
-        Value::Text(_) => "text",
-        Value::Integer(_) | Value::Float(_) => "a number",
-        Value::Bool(_) => "true or false",
-        Value::List(_) => "a list",
-        Value::Table(_) => "a table",
-    };
-    Fault::new(format!("{expected} is expected here, but this is {found}")).at(node.place)
-}
 
 impl de::Error for Fault {
     fn custom<T: std::fmt::Display>(message: T) -> Self {
@@ -171,10 +43,11 @@ impl std::fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
+/// A node that is to become a value.
 #[derive(Clone, Copy)]
-struct Reader<'a> {
-    node: &'a Node,
-    context: &'a Context<'a>,
+pub(super) struct Reader<'a> {
+    pub node: &'a Node,
+    pub context: &'a Context<'a>,
 }
 
 impl<'a> Reader<'a> {
@@ -475,11 +348,6 @@ impl<'de> de::VariantAccess<'de> for Content<'_> {
     }
 }
 
-/// The names by which types ask for more than serde knows.
-const POINT: &str = "$point";
-const TURN: &str = "$turn";
-const PLACED: &str = "$placed";
-
 /// The number of a place, then the value.
 struct PlacedParts<'a> {
     number: Option<usize>,
@@ -496,110 +364,3 @@ impl<'de> de::SeqAccess<'de> for PlacedParts<'_> {
         }
     }
 }
-
-/// A value whose place is kept.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Placed<T> {
-    /// The value.
-    pub value: T,
-    /// The number of its place.
-    pub(crate) spot: usize,
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        struct Parts<T>(std::marker::PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Parts<T> {
-            type Value = Placed<T>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                f.write_str("a value with its place")
-            }
-
-            fn visit_seq<A: de::SeqAccess<'de>>(self, mut parts: A) -> Result<Placed<T>, A::Error> {
-                let none = || de::Error::custom("a value without its place");
-                let spot = parts.next_element()?.ok_or_else(none)?;
-                Ok(Placed { spot, value: parts.next_element()?.ok_or_else(none)? })
-            }
-        }
-        deserializer.deserialize_tuple_struct(PLACED, 2, Parts(std::marker::PhantomData))
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Placed<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
-}
-
-/// Makes a type of as many numbers as the dimension asks for.
-macro_rules! numbers {
-    ($(#[$doc:meta])* $name:ident, $ask:expr, $schema:tt) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq)]
-        pub struct $name(pub Vec<f64>);
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-                struct All;
-                impl<'de> Visitor<'de> for All {
-                    type Value = $name;
-
-                    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                        f.write_str("numbers")
-                    }
-
-                    fn visit_seq<A: de::SeqAccess<'de>>(self, mut numbers: A) -> Result<$name, A::Error> {
-                        let mut all = Vec::new();
-                        while let Some(number) = numbers.next_element()? {
-                            all.push(number);
-                        }
-                        Ok($name(all))
-                    }
-                }
-                deserializer.deserialize_newtype_struct($ask, All)
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).to_lowercase().into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    };
-}
-
-numbers!(
-    /// A point or a direction: two numbers in the plane, three in space.
-    Point,
-    POINT,
-    {
-        "description": "A point or a direction: two numbers in the plane, three in space.",
-        "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 3
-    }
-);
-
-numbers!(
-    /// An angle or a spin: one number in the plane, counterclockwise; in space three, along the axis.
-    Turn,
-    TURN,
-    {
-        "description": "An angle or a spin: one number in the plane, counterclockwise; in space three, along the axis.",
-        "anyOf": [
-            { "type": "number" },
-            { "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3 }
-        ]
-    }
-);

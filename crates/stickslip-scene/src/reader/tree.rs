@@ -185,6 +185,9 @@ pub fn read(path: &Path) -> Result<String, Fault> {
     })
 }
 
+/// Keys at the top of a scene that are no tables.
+const TOP: [&str; 8] = ["title", "dimension", "units", "seed", "gravity", "periods", "scheme", "overlaps"];
+
 /// A setting without a dot: a parameter that the scene has, or a key at its top.
 fn set_parameter(root: &mut Node, entry: Entry) -> Result<(), Fault> {
     let names: Vec<String> = match root.get("parameters").map(|node| &node.value) {
@@ -192,7 +195,7 @@ fn set_parameter(root: &mut Node, entry: Entry) -> Result<(), Fault> {
         _ => Vec::new(),
     };
     if !names.contains(&entry.key) {
-        if ["seed", "gravity", "scheme", "dimension"].contains(&entry.key.as_str()) {
+        if TOP.contains(&entry.key.as_str()) {
             root.overlay(Node { value: Value::Table(vec![entry]), ..root.clone() });
             return Ok(());
         }

@@ -87,12 +87,12 @@ pub enum RunError {
         fault: String,
     },
     /// A step could not be done.
-    #[error("step {step}: {source}")]
+    #[error("step {step}: {}", in_words_of_scenes(fault))]
     Step {
         /// its number, from 1
         step: usize,
         /// what is wrong
-        source: StepError,
+        fault: StepError,
     },
     /// An output could not be written.
     #[error(transparent)]
@@ -100,6 +100,16 @@ pub enum RunError {
     /// A checkpoint was not written or not taken up.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+}
+
+/// What is wrong with a step, with the remedy as a scene has it.
+pub(crate) fn in_words_of_scenes(error: &StepError) -> String {
+    match error {
+        StepError::Overlap { a, b, depth, jammed: false } => format!(
+            "bodies {a} and {b} overlap by {depth:.3e} at the start: place them apart, or write overlaps = \"resolve\""
+        ),
+        other => other.to_string(),
+    }
 }
 
 /// The note of a checkpoint that names its scene.
@@ -195,6 +205,10 @@ where
             let state = notes.get(&format!("{OUTPUT_NOTE}{}", observer.name())).ok_or_else(damaged)?;
             observer.resume(state)?;
         }
+        if self.next_step().is_none() {
+            let fault = "this run has reached its end; give a later --end, or start anew with --force".into();
+            return Err(RunError::Folder { path: self.options.out.clone(), fault });
+        }
         Ok(())
     }
 
@@ -246,7 +260,7 @@ where
             observer.before(&mut self.world, h)?;
         }
         let step = self.world.steps() + 1;
-        let report = self.world.step(h).map_err(|source| RunError::Step { step, source })?;
+        let report = self.world.step(h).map_err(|fault| RunError::Step { step, fault })?;
         self.tally.add(step, &report);
         self.last = Some(report);
         self.observe()
