@@ -145,7 +145,7 @@ fn scenes_and_folders_that_cannot_be_are_refused() {
     std::fs::write(folder.path("wrong.toml"), SHAKEN.replace("number = 30", "nummer = 30")).unwrap();
     refused(
         &["check", &text(&folder.path("wrong.toml"))],
-        &["wrong.toml:18:", "nummer", "^^^^^^", "did you mean \"number\"?"],
+        &["wrong.toml:16:105:", "nummer", "^^^^^^", "did you mean \"number\"?"],
     );
 }
 

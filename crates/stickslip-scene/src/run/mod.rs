@@ -252,7 +252,7 @@ where
         let rest = self.end - self.world.time();
         // times are sums of steps
         let slight = 1e-6 * self.h;
-        (rest > slight).then(|| if rest > self.h - slight { self.h } else { rest })
+        (rest > slight).then_some(if rest > self.h - slight { self.h } else { rest })
     }
 
     fn step(&mut self, h: f64) -> Result<(), RunError> {
