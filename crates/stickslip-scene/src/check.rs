@@ -70,6 +70,10 @@ where
     }
     findings.warnings.extend(long_step(scene, &built));
     findings.warnings.extend(lost_restitution(scene));
+    let unused = |name: &String| {
+        format!("nothing uses the parameter {name}: write ${name} where it belongs, or drop it")
+    };
+    findings.warnings.extend(scene.unused.iter().map(unused));
     overlaps(&mut built, &mut findings);
     match built.world.step(time.step) {
         Ok(report) => findings.contacts = Some(report.contacts),

@@ -26,6 +26,8 @@ pub struct Scene {
     /// Settings of the command line.
     pub settings: Vec<String>,
     pub(crate) spots: Vec<Spot>,
+    /// Parameters that nothing asks for.
+    pub(crate) unused: Vec<String>,
     /// Where the files are that it names.
     pub(crate) folder: Option<PathBuf>,
 }
@@ -55,13 +57,14 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         let mut files = Files::default();
         let read = read_tree(&mut files, file, text, folder, settings);
-        let (scene, spots) = read.map_err(|fault| SceneError::new(fault, &files.sources))?;
+        let Read { scene, spots, unused } = read.map_err(|fault| SceneError::new(fault, &files.sources))?;
         Ok(Scene {
             file: scene,
             name: name.into(),
             sources: files.sources,
             settings: settings.to_vec(),
             spots,
+            unused,
             folder: folder.map(Path::to_path_buf),
         })
     }
@@ -88,13 +91,20 @@ impl Scene {
     }
 }
 
+/// What reading a scene gives.
+struct Read {
+    scene: SceneFile,
+    spots: Vec<Spot>,
+    unused: Vec<String>,
+}
+
 fn read_tree(
     files: &mut Files,
     file: &str,
     text: &str,
     folder: Option<&Path>,
     settings: &[String],
-) -> Result<(SceneFile, Vec<Spot>), Fault> {
+) -> Result<Read, Fault> {
     let mut root = files.parse(file, text, folder)?;
     files.set(&mut root, settings)?;
     let head = root.clone();
@@ -104,6 +114,7 @@ fn read_tree(
         random: RefCell::new(Random::stream(seed, VALUES)),
         // the first is that of tables that are not there
         spots: RefCell::new(vec![Spot::default()]),
+        used: RefCell::default(),
     };
     let dimension = dimension(&context(0, 3), &head)?;
     let seed = head.get("seed").map_or(Ok(0), |node| context(0, dimension).read::<u64>(node))?;
@@ -112,7 +123,9 @@ fn read_tree(
         repeat(&mut root, list, &mut |node| Ok(context.read::<Repeat>(node)?.count))?;
     }
     let scene = context.read::<SceneFile>(&root)?;
-    Ok((scene, context.spots.into_inner()))
+    let (spots, used) = (context.spots.into_inner(), context.used.into_inner());
+    let unused = scene.parameters.keys().filter(|name| !used.contains(*name)).cloned().collect();
+    Ok(Read { scene, spots, unused })
 }
 
 fn dimension(context: &Context, root: &Node) -> Result<usize, Fault> {

@@ -99,6 +99,13 @@ fn files_include_others_and_win() {
 }
 
 #[test]
+fn parameters_that_nothing_uses_are_told() {
+    let text = "[parameters]\nr = 0.1\nd = \"2 * $r\"\nlost = 1\n[[body]]\nball = { radius = \"$d\" }";
+    let warnings = stickslip_scene::check::check(&parse(text, &[])).unwrap().warnings;
+    assert!(matches!(&warnings[..], [one] if one.contains("parameter lost")), "{warnings:?}");
+}
+
+#[test]
 fn a_mass_is_met_whatever_the_shape() {
     let text = "[[body]]\nbox = { size = [0.2, 0.5] }\nmass = 7";
     let built = parse(text, &[]).build::<2>().unwrap();

@@ -7,8 +7,8 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
-use stickslip_scene::run::RunStatus;
-use stickslip_scene::{Options, Progress, Record, run as run_scene};
+use stickslip_scene::run::{CHECKPOINT, RunStatus};
+use stickslip_scene::{Options, Progress, Record, RunError, run as run_scene};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -64,6 +64,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         !stop.load(std::sync::atomic::Ordering::Relaxed)
     });
     progress::clear();
+    if record.as_ref().is_err_and(RunError::can_go_on) && out.join(CHECKPOINT).is_file() {
+        note(&format!("the last checkpoint is whole; once there is room, go on with `{}`", again(arguments)));
+    }
     // a step's error tells its causes by itself
     let record = record.map_err(|error| anyhow!("{error}"))?;
     report(&record, arguments.json, &out.display().to_string())?;

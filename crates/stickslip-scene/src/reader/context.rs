@@ -7,6 +7,7 @@ use super::read::Reader;
 use super::tree::{Entry, Node, Value};
 use serde::Deserialize;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use stickslip::packings::Random;
 
 /// Parameters that stand for each other at most.
@@ -20,6 +21,8 @@ pub(crate) struct Context<'a> {
     pub random: RefCell<Random>,
     /// Places of what asked for them.
     pub spots: RefCell<Vec<Spot>>,
+    /// Parameters that were asked for.
+    pub used: RefCell<BTreeSet<String>>,
 }
 
 /// The place of a table, and of its keys.
@@ -53,6 +56,7 @@ impl Context<'_> {
         if depth == 0 {
             return Err(format!("the parameter \"{name}\" stands for itself"));
         }
+        self.used.borrow_mut().insert(name.to_string());
         let found = entries.iter().find(|entry| entry.key == name);
         found.map(|entry| &entry.node).ok_or_else(|| {
             let near = nearest(name, entries.iter().map(|entry| entry.key.as_str()));

@@ -102,6 +102,13 @@ pub enum RunError {
     Checkpoint(#[from] CheckpointError),
 }
 
+impl RunError {
+    /// Whether the run can go on from its last checkpoint once the cause is gone: something could not be written.
+    pub fn can_go_on(&self) -> bool {
+        matches!(self, RunError::Output(_) | RunError::Checkpoint(CheckpointError::Write { .. }))
+    }
+}
+
 /// What is wrong with a step, with the remedy as a scene has it.
 pub(crate) fn in_words_of_scenes(error: &StepError) -> String {
     match error {
