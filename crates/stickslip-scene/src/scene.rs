@@ -76,11 +76,10 @@ impl Scene {
 
     /// Tells scenes apart, settings of the command line included.
     pub fn fingerprint(&self) -> String {
-        let texts =
-            self.sources.iter().flat_map(|source| [source.name.as_bytes(), b"\n", source.text.as_bytes()]);
-        let names_apart = texts.skip(1).flatten();
+        // by what files say, not by where they are; a zero parts them
+        let texts = self.sources.iter().flat_map(|source| source.text.bytes().chain([0]));
         // FNV-1a
-        let hash = names_apart.fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
+        let hash = texts.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
         format!("{hash:016x}")

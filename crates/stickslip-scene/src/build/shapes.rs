@@ -51,7 +51,8 @@ impl Scene {
             fields.compound.is_some(),
         ];
         if given.iter().filter(|&&given| given).count() != 1 {
-            return Err(Fault::new("a body has exactly one shape").remedy(format!("give one of {SHAPES}")));
+            return Err(Fault::new("a body has exactly one shape")
+                .remedy(format!("give one of {}", SHAPE_KEYS.join(", "))));
         }
         if let Some(name) = fields.shape {
             return self.named_shape(name, depth);
@@ -191,9 +192,6 @@ impl Scene {
 }
 
 /// The keys that give a shape.
-const SHAPES: &str = "ball, box, half_space, capsule, segment, ellipsoid, superellipsoid, hollow_ball, hollow_cylinder, \
-                      cylinder, polytope, mesh, compound, or the name of a shape";
-
 pub(crate) const SHAPE_KEYS: [&str; 14] = [
     "ball",
     "box",
