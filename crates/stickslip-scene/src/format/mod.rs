@@ -2,6 +2,9 @@
 //!
 //! Units are the user's: a key says `[length]`, `[mass]`, `[time]`, and any consistent set will do.
 
+// units in brackets are no links
+#![allow(rustdoc::broken_intra_doc_links)]
+
 mod body;
 mod joint;
 mod output;
