@@ -64,12 +64,17 @@ impl Limits {
 
     /// Starts the threads.
     pub fn start_threads(&self) -> Result<()> {
-        let Some(threads) = self.threads else { return Ok(()) };
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.into())
-            .build_global()
-            .map_err(|error| anyhow!("--threads {threads}: {error}"))
+        start_threads(self.threads)
     }
+}
+
+/// Starts so many threads; as many as there are cores without a number.
+pub fn start_threads(threads: Option<u16>) -> Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.into())
+        .build_global()
+        .map_err(|error| anyhow!("--threads {threads}: {error}"))
 }
 
 /// A tolerance from the command line.

@@ -16,6 +16,7 @@ mod profile;
 mod progress;
 mod race;
 mod report;
+mod scenes;
 mod siconos;
 mod spec;
 mod table;
@@ -23,7 +24,7 @@ mod table;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Frictional contact problems, solved and certified.
+/// Bodies with hard contact and exact Coulomb friction: scenes run and problems solved, every step certified.
 #[derive(Parser)]
 #[command(name = "stickslip", version, max_term_width = 100)]
 struct Cli {
@@ -33,6 +34,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run a scene, by its file or a built-in name; without one, the first example.
+    Run(commands::run::Arguments),
+    /// Look at a scene before it runs: what is in it, and what may go wrong.
+    Check(commands::check::Arguments),
+    /// Run a scene for all values of some parameters, and gather one table.
+    Sweep(commands::sweep::Arguments),
+    /// Print the JSON schema of scene files, for editors.
+    Schema(commands::schema::Arguments),
     /// Solve FCLIB problems and show the certificate of each.
     Solve(commands::solve::Arguments),
     /// Run several solvers on the same problems: a table and a performance profile.
@@ -53,6 +62,10 @@ pub(crate) enum Verdict {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Run(arguments) => commands::run::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Sweep(arguments) => commands::sweep::run(&arguments),
+        Command::Schema(arguments) => commands::schema::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Compare(arguments) => commands::compare::run(&arguments),
         Command::Bench(arguments) => commands::bench::run(&arguments),

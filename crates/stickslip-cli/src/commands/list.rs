@@ -1,9 +1,10 @@
-//! `stickslip list solvers`: the panel, what each method covers, and its settings.
+//! `stickslip list solvers`: the panel, what each method covers, and its settings; `list scenes`: what can be run by name.
 
-use crate::Verdict;
 use crate::report::line;
+use crate::{Verdict, scenes};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use stickslip_scene::builtin;
 use stickslip_solvers::laws::Kind;
 use stickslip_solvers::one_contact::ONE_CONTACT;
 use stickslip_solvers::panel::{Entry, PANEL};
@@ -24,6 +25,8 @@ enum What {
     Solvers,
     /// The solvers of one contact, for use inside sweeps.
     OneContact,
+    /// The built-in scenes.
+    Scenes,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -38,8 +41,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
                 line(&format!("{name:<14} {summary}\n{:14} {paper}", ""))
             }
         })?,
+        What::Scenes => builtin::names().try_for_each(|name| scene(name, arguments.json))?,
     }
     Ok(Verdict::Converged)
+}
+
+fn scene(name: &str, json: bool) -> Result<()> {
+    let title = scenes::read(Some(name), &[])?.file.title;
+    if json {
+        return line(&serde_json::json!({ "name": name, "title": title }).to_string());
+    }
+    line(&format!("{name:<17} {title}"))
 }
 
 fn solver(entry: &Entry, json: bool) -> Result<()> {

@@ -1,6 +1,10 @@
 //! One file per command.
 
 pub mod bench;
+pub mod check;
 pub mod compare;
 pub mod list;
+pub mod run;
+pub mod schema;
 pub mod solve;
+pub mod sweep;

@@ -7,5 +7,6 @@ mod compare;
 mod endings;
 mod list;
 mod refusals;
+mod scenes;
 mod solve;
 mod support;

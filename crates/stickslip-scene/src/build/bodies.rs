@@ -1,0 +1,170 @@
+//! Bodies and how they move.
+
+use super::shapes::{DEPTH, Placement, SHAPE_KEYS};
+use super::space::{pose, spin, vector};
+use super::{Built, material_name};
+use crate::format::{BodySpec, CourseSpec};
+use crate::reader::{Fault, Place, Placed, Spot, nearest};
+use crate::scene::Scene;
+use stickslip::bodies::Course;
+use stickslip::rigid::Rigid;
+use stickslip::{Body, BodyError, Drag, Motion, World};
+use stickslip_geometry::space::{Dim, Spin, Vector};
+
+impl Scene {
+    pub(super) fn add_body<const D: usize>(
+        &self,
+        built: &mut Built<D>,
+        placed: &Placed<BodySpec>,
+    ) -> Result<(), Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let (spec, spot) = (&placed.value, self.spot(placed));
+        let body = self.body(spec, spot, &built.world)?;
+        let name = body.name.clone();
+        let id = built.world.add(body).map_err(|error| blame(error, spot))?;
+        built.all.push(id);
+        // copies share the name that they were given as a group
+        let copied = spot.index.and(spec.name.as_ref());
+        if let Some(group) = spec.group.as_ref().or(copied).or(name.as_ref()) {
+            built.groups.entry(group.clone()).or_default().push(id);
+        }
+        Ok(())
+    }
+
+    fn body<const D: usize>(&self, spec: &BodySpec, spot: &Spot, world: &World<D>) -> Result<Body<D>, Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let fields = spec.shape_fields();
+        let Placement { shape, part } =
+            self.shape::<D>(&fields, DEPTH).map_err(|fault| fault.at(spot.key(&SHAPE_KEYS)))?;
+        let mut place = pose::<D>(spec.at.as_ref(), spec.turn.as_ref());
+        if let (Some(index), Some(step)) = (spot.index, spec.repeat.as_ref().and_then(|r| r.step.as_ref())) {
+            place.x += vector::<D>(step) * index as f64;
+        }
+        let mut body = Body::new(shape, place.of_part(&part));
+        body.v = spec.v.as_ref().map_or(Vector::zeros(), vector);
+        body.spin = spec.spin.as_ref().map_or(Spin::<D>::default(), spin::<D>);
+        body.motion = motion(spec).map_err(|fault| fault.at(spot.key(&["fixed", "drive", "guide"])))?;
+        body.drag = spec
+            .drag
+            .as_ref()
+            .map_or(Drag::default(), |drag| Drag { linear: drag.linear, angular: drag.angular });
+        body.density = density(spec, &body).map_err(|fault| fault.at(spot.key(&["mass", "density"])))?;
+        body.material =
+            self.material_of(spec.material.as_deref(), world).map_err(|f| f.at(spot.key(&["material"])))?;
+        body.name = match (&spec.name, spot.index) {
+            (Some(name), Some(index)) => Some(format!("{name}-{index}")),
+            (name, _) => name.clone(),
+        };
+        Ok(body)
+    }
+
+    /// The material of a name, which must be defined.
+    pub(super) fn material_of<const D: usize>(
+        &self,
+        name: Option<&str>,
+        world: &World<D>,
+    ) -> Result<String, Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let name = name.map_or("", material_name);
+        if world.materials.find(name).is_some() {
+            return Ok(name.into());
+        }
+        let fault = Fault::new(format!("there is no material \"{name}\""));
+        Err(match nearest(name, world.materials.names()) {
+            Some(near) => fault.remedy(format!("did you mean \"{near}\"?")),
+            None => fault.remedy(format!("define it under [material.{name}]")),
+        })
+    }
+}
+
+/// The density that a body is given, or that gives it its mass.
+fn density<const D: usize>(spec: &BodySpec, body: &Body<D>) -> Result<f64, Fault>
+where
+    Dim<D>: Rigid<D>,
+{
+    let Some(mass) = spec.mass else { return Ok(spec.density.unwrap_or(body.density)) };
+    if spec.density.is_some() {
+        return Err(Fault::new("a body has a mass or a density, not both"));
+    }
+    if !(mass > 0.0 && mass.is_finite()) {
+        return Err(Fault::new(format!("the mass is {mass}: give a positive number")));
+    }
+    // what has no volume has no mass either, which `World::add` tells
+    Ok(body.shape.mass(1.0).map_or(mass, |unit| mass / unit.mass))
+}
+
+fn motion<const D: usize>(spec: &BodySpec) -> Result<Motion<D>, Fault>
+where
+    Dim<D>: Rigid<D>,
+{
+    match (spec.fixed, &spec.drive, &spec.guide) {
+        (false, None, None) => Ok(Motion::Free),
+        (true, None, None) => Ok(Motion::Fixed),
+        (false, Some(drive), None) => Ok(Motion::Driven {
+            v: drive
+                .v
+                .as_ref()
+                .map_or(Course::Constant(Vector::zeros()), |course| self::course(course, vector)),
+            spin: drive
+                .spin
+                .as_ref()
+                .map_or(Course::Constant(Spin::<D>::default()), |course| self::course(course, spin::<D>)),
+        }),
+        (false, None, Some(guide)) => Ok(Motion::Guided {
+            along: vector(&guide.along),
+            force: guide.force.as_ref().map_or(Course::Constant(0.0), |course| self::course(course, |x| *x)),
+        }),
+        _ => Err(Fault::new("a body is fixed, driven or guided, not several of them")),
+    }
+}
+
+/// A course in the world's numbers.
+pub(super) fn course<S, T>(course: &CourseSpec<S>, convert: impl Fn(&S) -> T) -> Course<T> {
+    match course {
+        CourseSpec::Constant(value) => Course::Constant(convert(value)),
+        CourseSpec::Cosine(cosine) => Course::Cosine {
+            amplitude: convert(&cosine.amplitude),
+            frequency: cosine.frequency,
+            phase: cosine.phase,
+        },
+        CourseSpec::Ramp(ramp) => Course::Ramp {
+            from: convert(&ramp.from),
+            to: convert(&ramp.to),
+            begin: ramp.begin,
+            end: ramp.end,
+        },
+        CourseSpec::Table(rows) => {
+            Course::Table(rows.iter().map(|(time, value)| (*time, convert(value))).collect())
+        }
+    }
+}
+
+/// The key that a refused body owes its refusal to.
+fn blame(error: BodyError, spot: &Spot) -> Fault {
+    let place: Place = match &error {
+        BodyError::Shape { .. } => spot.key(&SHAPE_KEYS),
+        BodyError::Mass { .. } => spot.key(&["mass", "density"]),
+        BodyError::NotFinite { what, .. } => spot.key(match *what {
+            "position" => &["at"],
+            "orientation" => &["turn"],
+            "velocity" => &["v"],
+            _ => &["spin"],
+        }),
+        BodyError::Drive { .. } => spot.key(&["drive", "guide", "drag"]),
+        BodyError::Material { .. } => spot.key(&["material"]),
+        BodyError::Name { .. } => spot.key(&["name"]),
+    };
+    // what is wrong is shown, and needs no number of the body
+    let text = error.to_string();
+    let message = match text.split_once(": ") {
+        Some((body, rest)) if body.starts_with("body #") => rest.to_string(),
+        _ => text,
+    };
+    Fault::new(message).at(place)
+}

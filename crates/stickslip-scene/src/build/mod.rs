@@ -1,0 +1,217 @@
+//! From a scene to a world.
+
+mod bodies;
+mod joints;
+mod packings;
+mod shapes;
+mod space;
+
+pub(crate) use packings::region;
+pub(crate) use space::{spin_parts, vector};
+
+use crate::format::{MaterialSpec, OverlapsSpec, PairSpec, SchemeSpec};
+use crate::reader::{Fault, Placed, SceneError, Spot, nearest};
+use crate::scene::Scene;
+use std::collections::BTreeMap;
+use stickslip::contacts::MaterialError;
+use stickslip::rigid::Rigid;
+use stickslip::schemes::{Convex, Exact, FixedPoint, Maury, MoreauJean};
+use stickslip::{BodyId, Material, Overlaps, Scheme, World};
+use stickslip_geometry::broad::Periods;
+use stickslip_geometry::space::{Dim, Vector};
+use stickslip_solvers::panel::AnyMethod;
+
+/// Iterations of a step at most: enough for `auto` to try all that it knows.
+const MOST_ITERATIONS: usize = 1_000_000;
+
+/// A world, and the names of its groups.
+pub struct Built<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// The world at its start.
+    pub world: World<D>,
+    /// Bodies by group.
+    pub groups: BTreeMap<String, Vec<BodyId>>,
+    /// All bodies, in their order.
+    pub all: Vec<BodyId>,
+}
+
+impl<const D: usize> Built<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// The bodies of a group, or the one of that name.
+    pub fn find(&self, name: &str) -> Option<Vec<BodyId>> {
+        let one = || self.world.bodies().find(name).map(|body| vec![body]);
+        self.groups.get(name).cloned().or_else(one)
+    }
+
+    /// The same, or a message with the nearest name.
+    pub(crate) fn require(&self, name: &str) -> Result<Vec<BodyId>, Fault> {
+        self.find(name).ok_or_else(|| {
+            let bodies = self.world.bodies();
+            let names: Vec<String> = (0..bodies.len()).map(|b| bodies.name(b)).collect();
+            let known = self.groups.keys().chain(&names).map(String::as_str);
+            let fault = Fault::new(format!("there is no body and no group \"{name}\""));
+            match nearest(name, known) {
+                Some(near) => fault.remedy(format!("did you mean \"{near}\"?")),
+                None => fault.remedy("give the name of a [[body]], of its group, or of a [[packing]]"),
+            }
+        })
+    }
+}
+
+impl Scene {
+    /// The world of this scene; D must be its dimension.
+    pub fn build<const D: usize>(&self) -> Result<Built<D>, SceneError>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        if self.dimension() != D {
+            return Err(SceneError::bare(format!("the scene has {} dimensions, not {D}", self.dimension())));
+        }
+        self.build_within::<D>().map_err(|fault| self.error(fault))
+    }
+
+    fn build_within<const D: usize>(&self) -> Result<Built<D>, Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let mut built = Built { world: self.settings()?, groups: BTreeMap::new(), all: Vec::new() };
+        self.add_materials(&mut built.world)?;
+        for body in &self.file.body {
+            self.add_body(&mut built, body)?;
+        }
+        for (number, packing) in self.file.packing.iter().enumerate() {
+            self.add_packing(&mut built, packing, number)?;
+        }
+        for joint in &self.file.joint {
+            self.add_joint(&mut built, joint)?;
+        }
+        for exclude in &self.file.exclude {
+            let place = self.spot(exclude).key(&["between"]);
+            let (a, b) = &exclude.value.between;
+            let [a, b] =
+                [built.require(a), built.require(b)].map(|found| found.map_err(|fault| fault.at(place)));
+            let b = b?;
+            for a in a? {
+                b.iter().filter(|&&b| a != b).for_each(|&b| built.world.exclude(a, b));
+            }
+        }
+        Ok(built)
+    }
+
+    pub(crate) fn spot<T>(&self, placed: &Placed<T>) -> &Spot {
+        &self.spots[placed.spot]
+    }
+
+    /// A world without bodies.
+    fn settings<const D: usize>(&self) -> Result<World<D>, Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let file = &self.file;
+        let mut world = World::<D>::new(scheme(&file.scheme));
+        let mut down = Vector::<D>::zeros();
+        down[D - 1] = -9.81;
+        world.gravity = file.gravity.as_ref().map_or(down, vector);
+        world.overlapping = match file.overlaps {
+            OverlapsSpec::Refuse => Overlaps::Refuse,
+            OverlapsSpec::Resolve => Overlaps::Resolve,
+            OverlapsSpec::Accept => Overlaps::Accept,
+        };
+        if let Some(periods) = &file.periods {
+            let lengths = vector::<D>(&periods.value);
+            world.periods =
+                Periods(std::array::from_fn(|k| Some(lengths[k]).filter(|length| *length != 0.0)));
+        }
+        world.travel = file.time.value.travel;
+        self.check_time()?;
+        self.set_solver(&mut world)?;
+        Ok(world)
+    }
+
+    fn check_time(&self) -> Result<(), Fault> {
+        let time = &self.file.time;
+        for (key, value) in [("step", time.value.step), ("end", time.value.end)] {
+            if !(value > 0.0 && value.is_finite()) {
+                let message = format!("the {key} of the time is {value}: give a positive number");
+                return Err(Fault::new(message).at(self.spot(time).key(&[key])));
+            }
+        }
+        Ok(())
+    }
+
+    fn set_solver<const D: usize>(&self, world: &mut World<D>) -> Result<(), Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let (solver, spot) = (&self.file.solver.value, self.spot(&self.file.solver));
+        if let Some(method) = &solver.method {
+            let parsed = AnyMethod::parse(&method.name, &method.settings)
+                .map_err(|error| Fault::new(error.to_string()).at(spot.key(&["method"])))?;
+            world.solver = Some(parsed);
+        }
+        if let Some(tolerance) = solver.tolerance {
+            if !(tolerance > 0.0 && tolerance.is_finite()) {
+                let message = format!("the tolerance is {tolerance}: give a positive number, such as 1e-8");
+                return Err(Fault::new(message).at(spot.key(&["tolerance"])));
+            }
+            world.stop.tolerance = tolerance;
+        }
+        world.stop.max_iterations = solver.max_iterations.unwrap_or(MOST_ITERATIONS);
+        world.overlap = solver.overlap;
+        world.retry = solver.retry.unwrap_or(world.retry);
+        Ok(())
+    }
+
+    fn add_materials<const D: usize>(&self, world: &mut World<D>) -> Result<(), Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let blame = |error: MaterialError, spot: &Spot| {
+            let key = match &error {
+                MaterialError::Value { what, .. } => what,
+                _ => "between",
+            };
+            Fault::new(error.to_string()).at(spot.key(&[key]))
+        };
+        for (name, placed) in &self.file.material {
+            let MaterialSpec { mu, e_n, e_t } = placed.value;
+            let name = material_name(name);
+            let defined = world.materials.define(name, material(mu, e_n, e_t));
+            defined.map_err(|error| blame(error, self.spot(placed)))?;
+        }
+        for placed in &self.file.pair {
+            let PairSpec { between: (a, b), mu, e_n, e_t } = &placed.value;
+            let (a, b) = (material_name(a), material_name(b));
+            let defined = world.materials.define_pair(a, b, material(*mu, *e_n, *e_t));
+            defined.map_err(|error| blame(error, self.spot(placed)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The material of bodies without one has no name in a world.
+pub(crate) fn material_name(name: &str) -> &str {
+    if name == "default" { "" } else { name }
+}
+
+fn material(mu: Option<f64>, e_n: Option<f64>, e_t: Option<f64>) -> Material {
+    let mut material = Material::default();
+    for (given, place) in [(mu, &mut material.mu), (e_n, &mut material.e_n), (e_t, &mut material.e_t)] {
+        *place = given.unwrap_or(*place);
+    }
+    material
+}
+
+fn scheme(scheme: &SchemeSpec) -> Scheme {
+    match scheme {
+        SchemeSpec::Exact => Exact.into(),
+        SchemeSpec::FixedPoint => FixedPoint.into(),
+        SchemeSpec::Convex => Convex.into(),
+        SchemeSpec::Maury => Maury.into(),
+        SchemeSpec::MoreauJean(settings) => MoreauJean { theta: settings.theta }.into(),
+    }
+}

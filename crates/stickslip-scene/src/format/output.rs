@@ -1,0 +1,132 @@
+//! What is measured and written.
+
+use super::packing::RegionSpec;
+use crate::reader::{Placed, Point};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What is written to the folder of the run. All is off unless asked for.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "output")]
+pub struct OutputSpec {
+    /// A time series, `series.csv`. Default none.
+    pub series: Option<Placed<SeriesSpec>>,
+    /// The certificate of every step, `certificate.csv`. Default false.
+    #[serde(default)]
+    pub certificate: bool,
+    /// Files for ParaView: bodies, contacts and meshes, listed in `bodies.pvd`, `contacts.pvd`, `meshes.pvd`. Default
+    /// none.
+    pub paraview: Option<Every>,
+    /// Contact problems of chosen steps as FCLIB files. Default none.
+    pub problems: Option<ProblemsSpec>,
+}
+
+/// How often.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "every")]
+pub struct Every {
+    /// Simulated time between two of them; 0 takes every step [time].
+    pub every: f64,
+}
+
+/// A time series: energies, penetration, residual, iterations, and all measures.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "series")]
+pub struct SeriesSpec {
+    /// Simulated time between two rows; 0 takes every step [time]. Default 0.
+    #[serde(default)]
+    pub every: f64,
+    /// Bodies whose position, velocity and spin become columns. Default none.
+    #[serde(default)]
+    pub bodies: Vec<String>,
+    /// Groups whose centre of mass and its velocity become columns. Default none.
+    #[serde(default)]
+    pub groups: Vec<String>,
+    /// Bodies or groups whose force by contacts becomes columns: what walls bear. Default none.
+    #[serde(default)]
+    pub forces: Vec<String>,
+}
+
+/// Contact problems as files.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "problems")]
+pub struct ProblemsSpec {
+    /// The numbers of the steps, from 1. Default none.
+    #[serde(default)]
+    pub steps: Vec<usize>,
+    /// Every so many steps; 0 for none. Default 0.
+    #[serde(default)]
+    pub every: usize,
+}
+
+/// A measure: columns of the series, and of the table of a sweep. Exactly one of the kinds.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "measure")]
+pub struct MeasureSpec {
+    /// The name of its columns.
+    pub name: String,
+    /// What is measured.
+    pub of: MeasureKind,
+}
+
+/// What is measured.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "kind of measure")]
+pub enum MeasureKind {
+    /// Contacts that carry a force, by free body.
+    Coordination(GroupChoice),
+    /// The part of a region that free bodies take up; balls that its border cuts count by sampling, other bodies by
+    /// where their centre is.
+    SolidFraction(RegionChoice),
+    /// Mean stress of a region by contacts inside, `Σ f ⊗ ℓ / V`, pressure positive: one column a component.
+    Stress(RegionChoice),
+    /// Fabric of all contacts that carry a force, `⟨n ⊗ n⟩`: one column a component.
+    Fabric(GroupChoice),
+    /// Centre of mass: one column a component.
+    CentreOfMass(GroupChoice),
+    /// Mass that has crossed a plane along its normal, less what came back.
+    Flow(FlowSpec),
+    /// Slope of the surface of a heap over the first axis, in degrees: the steeper of both sides.
+    Repose(GroupChoice),
+    /// Highest point of the free bodies.
+    Height(GroupChoice),
+    /// Largest speed.
+    Speed(GroupChoice),
+}
+
+/// Which bodies.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "choice of a group")]
+pub struct GroupChoice {
+    /// A group, or a body. Default all free bodies.
+    pub group: Option<String>,
+}
+
+/// Where.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "choice of a region")]
+pub struct RegionChoice {
+    /// The region.
+    pub region: RegionSpec,
+}
+
+/// A plane that bodies cross.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "flow")]
+pub struct FlowSpec {
+    /// A point of the plane [length].
+    pub at: Point,
+    /// Its normal: the way that counts as positive.
+    pub normal: Point,
+    /// A group, or a body. Default all free bodies.
+    pub group: Option<String>,
+}

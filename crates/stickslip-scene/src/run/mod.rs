@@ -1,0 +1,326 @@
+//! Running a scene: steps, outputs, checkpoints, and the record of it all.
+
+mod folder;
+mod record;
+mod tally;
+
+pub use folder::{CHECKPOINT, RECORD};
+pub use record::{Certificate, Machine, Miss, Record, RunStatus};
+pub(crate) use tally::{Tally, Totals};
+
+use crate::build::Built;
+use crate::observers::{Columns, Observer, OutputError, View, observers};
+use crate::reader::SceneError;
+use crate::scene::Scene;
+use folder::Folder;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use stickslip::checkpoint::CheckpointError;
+use stickslip::report::StepReport;
+use stickslip::rigid::Rigid;
+use stickslip::{StepError, World};
+use stickslip_geometry::space::Dim;
+
+/// What a run may be told beside its scene.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder for all that is written.
+    pub out: PathBuf,
+    /// Whether to go on from the checkpoint in the folder.
+    pub resume: bool,
+    /// Whether to overwrite whatever the folder holds.
+    pub force: bool,
+    /// When the run ends; by the scene without it.
+    pub end: Option<f64>,
+    /// Wall time between checkpoints.
+    pub checkpoint: Duration,
+}
+
+impl Options {
+    /// A new run into a folder, with a checkpoint every minute.
+    pub fn new(out: impl Into<PathBuf>) -> Self {
+        Options {
+            out: out.into(),
+            resume: false,
+            force: false,
+            end: None,
+            checkpoint: Duration::from_secs(60),
+        }
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Simulated time.
+    pub time: f64,
+    /// When it started this time, simulated.
+    pub begin: f64,
+    /// When it ends.
+    pub end: f64,
+    /// Steps since the scene began.
+    pub steps: usize,
+    /// Steps done this time.
+    pub steps_now: usize,
+    /// Contacts of the last step.
+    pub contacts: usize,
+    /// Scaled residual of the last step.
+    pub residual: f64,
+    /// Steps that missed the tolerance.
+    pub missed: usize,
+    /// Wall time since it started.
+    pub seconds: f64,
+}
+
+/// A run that could not begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The scene cannot be built.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The folder is not to be written, or holds something else.
+    #[error("{}: {fault}", path.display())]
+    Folder {
+        /// the folder
+        path: PathBuf,
+        /// what is wrong, and the remedy
+        fault: String,
+    },
+    /// A step could not be done.
+    #[error("step {step}: {}", in_words_of_scenes(fault))]
+    Step {
+        /// its number, from 1
+        step: usize,
+        /// what is wrong
+        fault: StepError,
+    },
+    /// An output could not be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A checkpoint was not written or not taken up.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+}
+
+impl RunError {
+    /// Whether the run can go on from its last checkpoint once the cause is gone: something could not be written.
+    pub fn can_go_on(&self) -> bool {
+        matches!(self, RunError::Output(_) | RunError::Checkpoint(CheckpointError::Write { .. }))
+    }
+}
+
+/// What is wrong with a step, with the remedy as a scene has it.
+pub(crate) fn in_words_of_scenes(error: &StepError) -> String {
+    match error {
+        StepError::Overlap { a, b, depth, jammed: false } => format!(
+            "bodies {a} and {b} overlap by {depth:.3e} at the start: place them apart, or write overlaps = \"resolve\""
+        ),
+        other => other.to_string(),
+    }
+}
+
+/// The note of a checkpoint that names its scene.
+const SCENE_NOTE: &str = "scene";
+/// The note that holds the tally.
+const TALLY_NOTE: &str = "tally";
+/// Before the names of outputs.
+const OUTPUT_NOTE: &str = "output ";
+
+/// Runs a scene; `watch` is called after every step and ends the run by `false`.
+pub fn run(
+    scene: &Scene,
+    options: &Options,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Record, RunError> {
+    if scene.dimension() == 2 {
+        Run::<2>::begin(scene, options)?.go(watch)
+    } else {
+        Run::<3>::begin(scene, options)?.go(watch)
+    }
+}
+
+/// A run on its way.
+struct Run<'a, const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    world: World<D>,
+    columns: Columns<D>,
+    observers: Vec<Box<dyn Observer<D>>>,
+    tally: Tally,
+    record: Record,
+    folder: Folder,
+    options: &'a Options,
+    h: f64,
+    end: f64,
+    started: Instant,
+    last: Option<StepReport>,
+}
+
+impl<'a, const D: usize> Run<'a, D>
+where
+    Dim<D>: Rigid<D>,
+{
+    fn begin(scene: &Scene, options: &'a Options) -> Result<Self, RunError> {
+        let built: Built<D> = scene.build()?;
+        let end = options.end.unwrap_or(scene.file.time.value.end);
+        let fault = |fault| RunError::Scene(scene.error(fault));
+        let columns = Columns::new(scene, &built).map_err(fault)?;
+        let observers = observers(scene, &built, &options.out).map_err(fault)?;
+        let folder = Folder::claim(scene, options)?;
+        let record = Record::new(scene, &built, end);
+        let mut run = Run {
+            world: built.world,
+            columns,
+            observers,
+            tally: Tally::default(),
+            record,
+            folder,
+            options,
+            h: scene.file.time.value.step,
+            end,
+            started: Instant::now(),
+            last: None,
+        };
+        if options.resume {
+            run.resume()?;
+        } else {
+            run.world.notes.insert(SCENE_NOTE.into(), scene.fingerprint());
+            run.write_record(RunStatus::Running)?;
+            run.folder.clear()?;
+            run.observe()?;
+        }
+        Ok(run)
+    }
+
+    /// Takes up the checkpoint, and all outputs where they were then.
+    fn resume(&mut self) -> Result<(), RunError> {
+        let path = self.folder.checkpoint();
+        self.world.restore(&path)?;
+        let damaged = || CheckpointError::Damaged { path: path.clone() };
+        let notes = self.world.notes.clone();
+        if notes.get(SCENE_NOTE) != Some(&self.record.fingerprint) {
+            let fault = "its checkpoint belongs to another scene, or to other settings; give those of the run to go on, or \
+                         start anew with --force";
+            return Err(RunError::Folder { path: self.options.out.clone(), fault: fault.into() });
+        }
+        let tally = notes.get(TALLY_NOTE).and_then(|text| serde_json::from_str(text).ok());
+        self.tally = tally.ok_or_else(damaged)?;
+        self.columns.resume(&self.tally.counts).ok_or_else(damaged)?;
+        self.columns.follow(&self.world);
+        for observer in &mut self.observers {
+            let state = notes.get(&format!("{OUTPUT_NOTE}{}", observer.name())).ok_or_else(damaged)?;
+            observer.resume(state)?;
+        }
+        if self.next_step().is_none() {
+            let fault = "this run has reached its end; give a later --end, or start anew with --force".into();
+            return Err(RunError::Folder { path: self.options.out.clone(), fault });
+        }
+        Ok(())
+    }
+
+    fn go(mut self, watch: &mut dyn FnMut(&Progress) -> bool) -> Result<Record, RunError> {
+        let ended = self.steps(watch);
+        match ended {
+            Ok(status) => {
+                self.checkpoint()?;
+                self.write_record(status)?;
+                Ok(self.record)
+            }
+            Err(error) => {
+                // what was reached is kept, as far as the disk allows
+                self.record.message = Some(error.to_string());
+                let _ = self.checkpoint();
+                let _ = self.write_record(RunStatus::Failed);
+                Err(error)
+            }
+        }
+    }
+
+    fn steps(&mut self, watch: &mut dyn FnMut(&Progress) -> bool) -> Result<RunStatus, RunError> {
+        let (begin, steps_before) = (self.world.time(), self.world.steps());
+        let mut saved = Instant::now();
+        while let Some(h) = self.next_step() {
+            self.step(h)?;
+            if saved.elapsed() >= self.options.checkpoint {
+                self.checkpoint()?;
+                self.write_record(RunStatus::Running)?;
+                saved = Instant::now();
+            }
+            if !watch(&self.progress(begin, steps_before)) && self.next_step().is_some() {
+                return Ok(RunStatus::Interrupted);
+            }
+        }
+        Ok(RunStatus::Finished)
+    }
+
+    /// The size of the next step; none at the end. The last one is shortened to reach it.
+    fn next_step(&self) -> Option<f64> {
+        let rest = self.end - self.world.time();
+        // times are sums of steps
+        let slight = 1e-6 * self.h;
+        (rest > slight).then_some(if rest > self.h - slight { self.h } else { rest })
+    }
+
+    fn step(&mut self, h: f64) -> Result<(), RunError> {
+        for observer in &mut self.observers {
+            observer.before(&mut self.world, h)?;
+        }
+        let step = self.world.steps() + 1;
+        let report = self.world.step(h).map_err(|fault| RunError::Step { step, fault })?;
+        self.tally.add(step, &report);
+        self.last = Some(report);
+        self.observe()
+    }
+
+    fn observe(&mut self) -> Result<(), RunError> {
+        self.columns.follow(&self.world);
+        let view = View { world: &self.world, report: self.last.as_ref(), totals: &self.tally.totals };
+        for observer in &mut self.observers {
+            observer.observe(&view)?;
+        }
+        Ok(())
+    }
+
+    /// Outputs first: a checkpoint never knows of what is not on the disk.
+    fn checkpoint(&mut self) -> Result<(), RunError> {
+        for observer in &mut self.observers {
+            let state = observer.state()?;
+            self.world.notes.insert(format!("{OUTPUT_NOTE}{}", observer.name()), state);
+        }
+        self.tally.counts = self.columns.state();
+        let tally = serde_json::to_string(&self.tally)
+            .map_err(|error| OutputError::write(&self.folder.checkpoint(), error))?;
+        self.world.notes.insert(TALLY_NOTE.into(), tally);
+        Ok(self.world.save(&self.folder.checkpoint())?)
+    }
+
+    fn write_record(&mut self, status: RunStatus) -> Result<(), RunError> {
+        let view = View { world: &self.world, report: self.last.as_ref(), totals: &self.tally.totals };
+        self.record.status = status;
+        self.record.time = self.world.time();
+        self.record.steps = self.world.steps();
+        self.record.seconds = self.started.elapsed().as_secs_f64();
+        self.record.certificate =
+            Certificate::new(&self.tally, self.world.steps(), self.world.stop.tolerance);
+        if self.last.is_some() {
+            self.record.last = self.columns.names().into_iter().zip(self.columns.values(&view)).collect();
+        }
+        Ok(self.folder.write(&self.record)?)
+    }
+
+    fn progress(&self, begin: f64, steps_before: usize) -> Progress {
+        let outcome = self.last.as_ref().and_then(|report| report.outcome.as_ref());
+        Progress {
+            time: self.world.time(),
+            begin,
+            end: self.end,
+            steps: self.world.steps(),
+            steps_now: self.world.steps() - steps_before,
+            contacts: self.last.as_ref().map_or(0, |report| report.contacts),
+            residual: outcome.map_or(0.0, |outcome| outcome.residual.scaled),
+            missed: self.world.missed(),
+            seconds: self.started.elapsed().as_secs_f64(),
+        }
+    }
+}

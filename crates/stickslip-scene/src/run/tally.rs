@@ -1,0 +1,73 @@
+//! What adds up over a run.
+
+use super::record::Miss;
+use serde::{Deserialize, Serialize};
+use stickslip::report::StepReport;
+
+/// Steps that missed their tolerance and are kept by number.
+const KEPT: usize = 20;
+
+/// Work and losses since the start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    pub forces: f64,
+    pub drives: f64,
+    pub motors: f64,
+    pub drag: f64,
+    pub friction: f64,
+    pub impact: f64,
+    pub scheme: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    pub totals: Totals,
+    /// Steps that missed their tolerance.
+    pub missed: usize,
+    /// The first of them.
+    pub misses: Vec<Miss>,
+    /// Largest residual of a step, natural and scaled.
+    pub worst: f64,
+    pub worst_scaled: f64,
+    /// Deepest overlap.
+    pub penetration: f64,
+    /// Steps that were solved again by `auto`.
+    pub retried: usize,
+    /// Iterations of all steps.
+    pub iterations: usize,
+    /// What measures have counted.
+    pub counts: Vec<f64>,
+}
+
+impl Tally {
+    pub fn add(&mut self, step: usize, report: &StepReport) {
+        let (totals, energy) = (&mut self.totals, &report.energy);
+        totals.forces += energy.forces;
+        totals.drives += energy.drives;
+        totals.motors += energy.motors;
+        totals.drag += energy.drag;
+        totals.friction += energy.friction;
+        totals.impact += energy.impact;
+        totals.scheme += energy.scheme;
+        self.penetration = self.penetration.max(report.penetration);
+        self.retried += usize::from(report.retried);
+        let Some(outcome) = &report.outcome else { return };
+        self.iterations += outcome.iterations;
+        let residual = finite(outcome.residual.natural);
+        let scaled_residual = finite(outcome.residual.scaled);
+        self.worst = self.worst.max(residual);
+        self.worst_scaled = self.worst_scaled.max(scaled_residual);
+        if report.converged() {
+            return;
+        }
+        self.missed += 1;
+        if self.misses.len() < KEPT {
+            self.misses.push(Miss { step, time: report.time, residual, scaled_residual });
+        }
+    }
+}
+
+/// JSON has no infinity.
+fn finite(value: f64) -> f64 {
+    if value.is_finite() { value } else { f64::MAX }
+}

@@ -1,0 +1,144 @@
+//! A scene: what its files say, and where they say it.
+
+use crate::builtin;
+use crate::format::{Repeat, SceneFile};
+use crate::reader::{Context, Fault, Files, Node, SceneError, Source, Spot, Value, read_file, repeat};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use stickslip::packings::Random;
+
+/// Streams of random numbers: of values in the file, and of packings from this one on.
+const VALUES: u64 = 0;
+pub(crate) const PACKINGS: u64 = 1;
+
+/// Lists whose tables may be repeated.
+const REPEATED: [&str; 3] = ["body", "joint", "exclude"];
+
+/// A scene that was read and makes sense by itself; building it may still find what cannot be.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What it says.
+    pub file: SceneFile,
+    /// Its name: that of its file, or of the built-in scene.
+    pub name: String,
+    /// All files and settings that it was read from.
+    pub sources: Vec<Source>,
+    /// Settings of the command line.
+    pub settings: Vec<String>,
+    pub(crate) spots: Vec<Spot>,
+    /// Parameters that nothing asks for.
+    pub(crate) unused: Vec<String>,
+    /// Where the files are that it names.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl Scene {
+    /// Reads a scene file, with settings of the command line such as `mu=0.4` or `time.end=2`.
+    pub fn read(path: &Path, settings: &[String]) -> Result<Self, SceneError> {
+        let text = read_file(path).map_err(|fault| SceneError::new(fault, &[]))?;
+        let name = path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
+        let folder = path.parent().unwrap_or(Path::new("."));
+        Scene::parse(&name, &path.display().to_string(), &text, Some(folder), settings)
+    }
+
+    /// A scene that comes with stickslip; `None` where there is none of that name.
+    pub fn built_in(name: &str, settings: &[String]) -> Option<Result<Self, SceneError>> {
+        let text = builtin::find(name)?;
+        Some(Scene::parse(name, &format!("{name}.toml"), text, None, settings))
+    }
+
+    /// Reads a scene from a text; its file is only named. Includes and meshes are sought in a folder.
+    pub fn parse(
+        name: &str,
+        file: &str,
+        text: &str,
+        folder: Option<&Path>,
+        settings: &[String],
+    ) -> Result<Self, SceneError> {
+        let mut files = Files::default();
+        let read = read_tree(&mut files, file, text, folder, settings);
+        let Read { scene, spots, unused } = read.map_err(|fault| SceneError::new(fault, &files.sources))?;
+        Ok(Scene {
+            file: scene,
+            name: name.into(),
+            sources: files.sources,
+            settings: settings.to_vec(),
+            spots,
+            unused,
+            folder: folder.map(Path::to_path_buf),
+        })
+    }
+
+    /// 2 or 3.
+    pub fn dimension(&self) -> usize {
+        self.file.dimension.value
+    }
+
+    /// Tells scenes apart, settings of the command line included.
+    pub fn fingerprint(&self) -> String {
+        // by what files say, not by where they are; a zero parts them
+        let texts = self.sources.iter().flat_map(|source| source.text.bytes().chain([0]));
+        // FNV-1a
+        let hash = texts.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+
+    pub(crate) fn error(&self, fault: Fault) -> SceneError {
+        SceneError::new(fault, &self.sources)
+    }
+}
+
+/// What reading a scene gives.
+struct Read {
+    scene: SceneFile,
+    spots: Vec<Spot>,
+    unused: Vec<String>,
+}
+
+fn read_tree(
+    files: &mut Files,
+    file: &str,
+    text: &str,
+    folder: Option<&Path>,
+    settings: &[String],
+) -> Result<Read, Fault> {
+    let mut root = files.parse(file, text, folder)?;
+    files.set(&mut root, settings)?;
+    let head = root.clone();
+    let context = |seed: u64, dimension: usize| Context {
+        parameters: head.get("parameters"),
+        dimension,
+        random: RefCell::new(Random::stream(seed, VALUES)),
+        // the first is that of tables that are not there
+        spots: RefCell::new(vec![Spot::default()]),
+        used: RefCell::default(),
+    };
+    let dimension = dimension(&context(0, 3), &head)?;
+    let seed = head.get("seed").map_or(Ok(0), |node| context(0, dimension).read::<u64>(node))?;
+    let context = context(seed, dimension);
+    for list in REPEATED {
+        repeat(&mut root, list, &mut |node| Ok(context.read::<Repeat>(node)?.count))?;
+    }
+    let scene = context.read::<SceneFile>(&root)?;
+    let (spots, used) = (context.spots.into_inner(), context.used.into_inner());
+    let unused = scene.parameters.keys().filter(|name| !used.contains(*name)).cloned().collect();
+    Ok(Read { scene, spots, unused })
+}
+
+fn dimension(context: &Context, root: &Node) -> Result<usize, Fault> {
+    let remedy = "write dimension = 2 or dimension = 3";
+    let Some(node) = root.get("dimension") else {
+        return Err(Fault::new("the scene has no dimension").remedy(remedy).at(root.place));
+    };
+    match (&node.value, context.read::<usize>(node)) {
+        (Value::Bool(_), _) | (_, Err(_)) => {
+            Err(Fault::new("the dimension is 2 or 3").remedy(remedy).at(node.place))
+        }
+        (_, Ok(dimension @ (2 | 3))) => Ok(dimension),
+        (_, Ok(other)) => {
+            Err(Fault::new(format!("the dimension is 2 or 3, not {other}")).remedy(remedy).at(node.place))
+        }
+    }
+}

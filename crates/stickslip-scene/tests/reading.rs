@@ -1,0 +1,113 @@
+//! Formulas, parameters, random ranges, copies, includes and settings.
+
+use stickslip_scene::Scene;
+
+const HEAD: &str = "dimension = 2\ntime = { step = 1e-3, end = 1 }\n";
+
+fn parse(text: &str, settings: &[&str]) -> Scene {
+    let settings: Vec<String> = settings.iter().map(|text| text.to_string()).collect();
+    Scene::parse("s", "s.toml", &format!("{HEAD}{text}"), None, &settings)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn parameters_stand_for_values_and_can_be_set() {
+    let text = "[parameters]\nr = 0.5\nd = \"2 * $r\"\nstuff = \"steel\"\nheld = true\n[material.steel]\n[[body]]\n\
+                ball = { radius = \"$d / 2\" }\nat = [\"$d\", \"-sqrt(16) * $r\"]\nmaterial = \"$stuff\"\nfixed = \"$held\"";
+    let body = &parse(text, &[]).file.body[0].value;
+    assert_eq!(body.ball.as_ref().unwrap().radius, 0.5);
+    assert_eq!(body.at.as_ref().unwrap().0, [1.0, -2.0]);
+    assert_eq!((body.material.as_deref(), body.fixed), (Some("steel"), true));
+    let set = parse(text, &["r=0.25", "time.end=3", "gravity=[0, -1]", "held=false"]);
+    assert_eq!(set.file.body[0].value.at.as_ref().unwrap().0, [0.5, -1.0]);
+    assert_eq!((set.file.time.value.end, set.file.time.value.step), (3.0, 1e-3));
+    assert_eq!(set.file.gravity.unwrap().0, [0.0, -1.0]);
+    assert!(!set.file.body[0].value.fixed);
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused() {
+    let refused = |setting: &str| {
+        let text = format!("{HEAD}[parameters]\nmu = 0.4");
+        Scene::parse("s", "s.toml", &text, None, &[setting.into()]).unwrap_err().to_string()
+    };
+    assert!(refused("mue=0.3").contains("did you mean \"mu\"?"));
+    assert!(refused("mu").contains("give NAME=VALUE"));
+    assert!(refused("time.ende=2").contains("did you mean \"end\"?"));
+}
+
+#[test]
+fn random_numbers_come_from_the_seed() {
+    let at = |seed: u64| {
+        let text = format!(
+            "seed = {seed}\n[[body]]\nname = \"b\"\nball = {{ radius = {{ random = [0.1, 0.2] }} }}\n\
+             at = [{{ random = [0, 1] }}, \"3 * $i\"]\nrepeat = {{ count = 4 }}"
+        );
+        let scene = parse(&text, &[]);
+        let built = scene.build::<2>().unwrap();
+        assert_eq!(built.groups["b"].len(), 4);
+        assert_eq!(built.world.bodies().name(2), "b-2");
+        built.world.bodies().x.iter().map(|x| (x[0].to_bits(), x[1])).collect::<Vec<_>>()
+    };
+    let (one, two) = (at(1), at(2));
+    assert_eq!(one, at(1));
+    assert_ne!(one, two);
+    // every copy draws anew
+    assert!(one[0].0 != one[1].0 && one[1].0 != one[2].0);
+    assert_eq!(one.iter().map(|x| x.1).collect::<Vec<_>>(), [0.0, 3.0, 6.0, 9.0]);
+}
+
+#[test]
+fn copies_step_and_names_hold_formulas() {
+    let text = "[[body]]\nname = \"b\"\nball = { radius = 0.1 }\nrepeat = { count = 3, step = [1, 2] }\n\
+                [[joint]]\na = \"b-{$i}\"\nb = \"b-{$i + 1}\"\nlink = { rod = { from = [\"$i\", \"2 * $i\"], to = [\"$i + 1\", \"2 * $i + 2\"] } }\n\
+                repeat = { count = 2 }";
+    let built = parse(text, &[]).build::<2>().unwrap();
+    assert_eq!(built.world.bodies().x[2].as_slice(), [2.0, 4.0]);
+    assert_eq!(built.world.joints().len(), 2);
+}
+
+#[test]
+fn files_include_others_and_win() {
+    let folder = std::env::temp_dir().join(format!("stickslip-scene-include-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("parts")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("parts/base.toml", "[parameters]\nr = 1\ns = 2\n[[body]]\nball = { radius = \"$r\" }\n");
+    write("parts/wrong.toml", "[[body]]\nbal = { radius = 1 }\n");
+    write(
+        "a.toml",
+        &format!(
+            "include = [\"parts/base.toml\"]\n{HEAD}[parameters]\nr = 5\n[[body]]\nball = {{ radius = \"$s\" }}\n"
+        ),
+    );
+    write("b.toml", &format!("include = [\"parts/wrong.toml\"]\n{HEAD}"));
+    write("c.toml", &format!("include = [\"c.toml\"]\n{HEAD}"));
+    write("d.toml", &format!("include = [\"none.toml\"]\n{HEAD}"));
+    let radii: Vec<f64> = Scene::read(&folder.join("a.toml"), &[])
+        .unwrap()
+        .file
+        .body
+        .iter()
+        .map(|body| body.value.ball.as_ref().unwrap().radius)
+        .collect();
+    assert_eq!(radii, [5.0, 2.0]);
+    let refused = |name: &str| Scene::read(&folder.join(name), &[]).unwrap_err().to_string();
+    assert!(refused("b.toml").contains("wrong.toml:2:1: unknown key \"bal\""), "{}", refused("b.toml"));
+    assert!(refused("c.toml").contains("let no file include itself"), "{}", refused("c.toml"));
+    assert!(refused("d.toml").contains("none.toml: cannot be read"), "{}", refused("d.toml"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn parameters_that_nothing_uses_are_told() {
+    let text = "[parameters]\nr = 0.1\nd = \"2 * $r\"\nlost = 1\n[[body]]\nball = { radius = \"$d\" }";
+    let warnings = stickslip_scene::check::check(&parse(text, &[])).unwrap().warnings;
+    assert!(matches!(&warnings[..], [one] if one.contains("parameter lost")), "{warnings:?}");
+}
+
+#[test]
+fn a_mass_is_met_whatever_the_shape() {
+    let text = "[[body]]\nbox = { size = [0.2, 0.5] }\nmass = 7";
+    let built = parse(text, &[]).build::<2>().unwrap();
+    assert!((built.world.bodies().mass[0] - 7.0).abs() < 1e-12);
+}

@@ -1,0 +1,196 @@
+//! Runs: outputs, checkpoints to the last bit, folders that are not overwritten, and what measures tell.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use stickslip_scene::run::RunStatus;
+use stickslip_scene::{Options, Record, Scene, run};
+
+/// Disks that settle in a box, with every output.
+const SETTLING: &str = r#"
+dimension = 2
+seed = 3
+time = { step = 1e-3, end = 0.2 }
+solver = { tolerance = 1e-7 }
+[[packing]]
+name = "walls"
+container = { region = { box = { low = [0, 0], high = [0.1, 0.2] } } }
+[[packing]]
+name = "grains"
+fill = { region = { box = { low = [0, 0], high = [0.1, 0.1] } }, sizes = { uniform = [0.012, 0.02] }, number = 20 }
+[[measure]]
+name = "fallen"
+of = { flow = { at = [0, 0.03], normal = [0, -1] } }
+[[measure]]
+name = "z"
+of = "coordination"
+[output]
+series = { every = 0.01, bodies = ["grains-3"], groups = ["grains"], forces = ["walls"] }
+certificate = true
+paraview = { every = 0.05 }
+problems = { every = 60 }
+"#;
+
+/// A folder that goes away with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Folder(path)
+    }
+
+    /// Every file and what it holds, but for times of the wall.
+    fn content(&self) -> BTreeMap<String, Vec<u8>> {
+        fn walk(path: &Path, prefix: &str, all: &mut BTreeMap<String, Vec<u8>>) {
+            for entry in fs::read_dir(path).unwrap().map(Result::unwrap) {
+                let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+                if entry.path().is_dir() {
+                    walk(&entry.path(), &format!("{name}/"), all);
+                } else if name != "run.json" {
+                    all.insert(name, fs::read(entry.path()).unwrap());
+                }
+            }
+        }
+        let mut all = BTreeMap::new();
+        walk(&self.0, "", &mut all);
+        all
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn scene(text: &str) -> Scene {
+    Scene::parse("settling", "settling.toml", text, None, &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn whole(scene: &Scene, folder: &Folder) -> Record {
+    run(scene, &Options::new(&folder.0), &mut |_| true).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn a_run_writes_what_was_asked_for_and_a_record() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("outputs"));
+    let record = whole(&scene, &folder);
+    assert_eq!((record.status, record.steps), (RunStatus::Finished, 200));
+    assert!(record.certificate.certified, "{}", record.certificate.summary());
+    let content = folder.content();
+    let lines = |name: &str| String::from_utf8(content[name].clone()).unwrap().lines().count();
+    // head, start, and one in ten steps
+    assert_eq!((lines("series.csv"), lines("certificate.csv")), (1 + 1 + 20, 1 + 200));
+    let names: Vec<&str> = content.keys().map(String::as_str).filter(|name| name.contains('/')).collect();
+    assert_eq!(names.iter().filter(|name| name.starts_with("paraview/")).count(), 3 * 5);
+    assert_eq!(names.iter().filter(|name| name.starts_with("problems/")).count(), 3);
+    assert!(stickslip_solvers::fclib::Fclib::read(&folder.0.join("problems/step-00000120.hdf5")).is_ok());
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.0.join("run.json")).unwrap()).unwrap();
+    assert_eq!(json["sources"][0]["text"], SETTLING);
+    assert_eq!(json["certificate"]["certified"], true);
+    assert_eq!(json["last"]["fallen"], serde_json::json!(record.last["fallen"]));
+}
+
+#[test]
+fn an_interrupted_run_goes_on_to_the_same_bits() {
+    let scene = scene(SETTLING);
+    let (straight, broken) = (Folder::new("straight"), Folder::new("broken"));
+    whole(&scene, &straight);
+    let stopped = run(&scene, &Options::new(&broken.0), &mut |now| now.steps < 77).unwrap();
+    assert_eq!((stopped.status, stopped.steps), (RunStatus::Interrupted, 77));
+    // what a killed process leaves behind its last checkpoint is dropped
+    let series = broken.0.join("series.csv");
+    let text = fs::read_to_string(&series).unwrap();
+    fs::write(&series, text + "79.0,0.079,half a ro").unwrap();
+    // nor is the run begun anew by accident
+    let again = run(&scene, &Options::new(&broken.0), &mut |_| true).unwrap_err().to_string();
+    assert!(again.contains("--resume"), "{again}");
+    let resume = Options { resume: true, ..Options::new(&broken.0) };
+    let record = run(&scene, &resume, &mut |_| true).unwrap();
+    assert_eq!((record.status, record.steps), (RunStatus::Finished, 200));
+    let (a, b) = (straight.content(), broken.content());
+    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+    for (name, bytes) in &a {
+        assert!(bytes == &b[name], "{name} differs");
+    }
+    let finished = run(&scene, &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(finished.contains("--end"), "{finished}");
+}
+
+#[test]
+fn folders_of_others_are_refused() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("refused"));
+    let refused = |options: &Options| run(&scene, options, &mut |_| false).unwrap_err().to_string();
+    let options = Options::new(&folder.0);
+    let resume = Options { resume: true, ..options.clone() };
+    assert!(refused(&resume).contains("there is no run to go on with"));
+    fs::create_dir_all(&folder.0).unwrap();
+    fs::write(folder.0.join("thesis.tex"), "mine").unwrap();
+    assert!(refused(&options).contains("other files"));
+    let forced = run(&scene, &Options { force: true, ..options.clone() }, &mut |_| false).unwrap();
+    assert_eq!(forced.status, RunStatus::Interrupted);
+    assert_eq!(fs::read_to_string(folder.0.join("thesis.tex")).unwrap(), "mine");
+    let text = SETTLING.replace("seed = 3", "seed = 4");
+    let changed = Scene::parse("settling", "settling.toml", &text, None, &[]).unwrap();
+    let error = run(&changed, &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(error.contains("another"), "{error}");
+    let other = Scene::parse("other", "other.toml", SETTLING, None, &[]).unwrap();
+    assert!(run(&other, &options, &mut |_| true).unwrap_err().to_string().contains("a run of settling"));
+    let file = Options::new(folder.0.join("thesis.tex"));
+    assert!(refused(&file).contains("not a folder"));
+    let below = Options::new(folder.0.join("thesis.tex/run"));
+    assert!(refused(&below).contains("cannot be made"));
+}
+
+#[test]
+fn walls_bear_the_weight_and_measures_tell_the_state() {
+    let text = r#"
+dimension = 2
+time = { step = 1e-3, end = 0.5 }
+[[body]]
+name = "floor"
+half_space = {}
+fixed = true
+[[body]]
+name = "ball"
+ball = { radius = 0.1 }
+mass = 2
+at = ["0.3 * $i", 0.1001]
+repeat = { count = 3 }
+[[measure]]
+name = "fraction"
+of = { solid_fraction = { region = { box = { low = [0.3, -1], high = [1, 1] } } } }
+[[measure]]
+name = "z"
+of = { coordination = { group = "ball" } }
+[[measure]]
+name = "n"
+of = "fabric"
+[[measure]]
+name = "s"
+of = { stress = { region = { box = { low = [-1, -1], high = [1, 1] } } } }
+[[measure]]
+name = "h"
+of = "height"
+[output]
+series = { forces = ["floor"] }
+"#;
+    let (scene, folder) = (scene(text), Folder::new("weight"));
+    let last = whole(&scene, &folder).last;
+    let near = |name: &str, expected: f64, tolerance: f64| {
+        assert!((last[name] - expected).abs() < tolerance, "{name} = {}, not {expected}", last[name]);
+    };
+    near("floor.force_y", -6.0 * 9.81, 1e-6);
+    near("floor.force_x", 0.0, 1e-6);
+    near("z", 1.0, 1e-12);
+    near("n.yy", 1.0, 1e-12);
+    near("n.xx", 0.0, 1e-12);
+    // three forces, each over the radius, in an area of 4
+    near("s.yy", 6.0 * 9.81 * 0.1 / 4.0, 1e-6);
+    near("h", 0.2, 1e-6);
+    // one and a half disks in an area of 1.4
+    near("fraction", 1.5 * std::f64::consts::PI * 0.01 / 1.4, 1e-3);
+}
