@@ -159,6 +159,7 @@ fn derivatives_are_those_of_the_projections() {
 
 fn one_contact<const D: usize>() {
     let random = &mut Random(100 + D as u64);
+    let (mut flows, mut settled) = (0, 0);
     for _ in 0..300 {
         for law in surfaces(random) {
             let A = Matrix::<D>::from_fn(|_, _| random.sign());
@@ -166,11 +167,16 @@ fn one_contact<const D: usize>() {
             let q: Vector<D> = random.vector();
             let r = solve_exactly(&W, &q, &law, &Vector::zeros());
             let map = law.natural_map(&r, &(W * r + q)).norm();
-            // a flow that is not associated has a fixed point of shifts, which a strong coupling may not settle
-            let limit = if law.shift(&q) > 0.0 { 1e-2 } else { 1e-9 };
-            assert!(map < limit, "{law:?}, W {W}, q {q}: {map:e}");
+            if law.shift(&q) > 0.0 {
+                // a fixed point of shifts, which a strong coupling of normal and tangent may not settle
+                flows += 1;
+                settled += usize::from(map < 1e-7);
+            } else {
+                assert!(map < 1e-9, "{law:?}, W {W}, q {q}: {map:e}");
+            }
         }
     }
+    assert!(settled as f64 >= 0.97 * flows as f64, "D = {D}: {settled} of {flows}");
 }
 
 #[test]
@@ -311,6 +317,30 @@ fn vanishing_parameters_leave_coulomb() {
         let same = ContactProblem::new(W, problem.q, problem.laws).unwrap();
         assert!(distance(&solve("nlgs", &same, 1e-12, 10_000).0, &r) < 1e-6 * norm(&r));
     }
+}
+
+/// A flow between Coulomb's and the associated one: the path of the interior point, and what it says of well-posedness.
+#[test]
+fn the_path_of_a_dilatant_flow_says_whether_it_is_well_posed() {
+    let law = Law::cohesive(0.5, 0.0, 0.2);
+    let stop = Stop { tolerance: 1e-8, ..Stop::default() };
+    let notes = |problem: &ContactProblem<3>| {
+        let mut r = vec![Vector::zeros(); problem.contacts()];
+        let method = AnyMethod::parse("interior-point", &Default::default()).unwrap();
+        let outcome = method.build::<3>().solve(problem, &mut r, &stop);
+        assert_eq!(outcome.status, Status::Converged, "{:?}", outcome.residual);
+        for (r, u) in r.iter().zip(problem.velocities(&r)).filter(|(_, u)| tangent_norm(u) > 1e-3) {
+            assert!(r[0] < 1e-6 || (u[0] - 0.2 * tangent_norm(&u)).abs() < 1e-5, "{r} {u}");
+        }
+        outcome.notes.join("; ")
+    };
+    // compliance leaves no internal force without effect; redundant contacts between few bodies do
+    assert!(notes(&compliant::<3>(5, law)[0]).contains("exist"));
+    let tree = generate::stack::<3>(3, 4, 1.0, law).factored();
+    let E = vec![Vector::repeat(0.5); tree.contacts()];
+    let W = std::sync::Arc::into_inner(tree.W).unwrap().with_compliance(E);
+    let soft = ContactProblem::new(W, tree.q, tree.laws).unwrap();
+    assert!(notes(&soft).contains("well posed"));
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod advance;
 mod assembly;
 pub mod bodies;
 pub mod checkpoint;
+mod checks;
 pub mod contacts;
 mod error;
 mod flow;

@@ -8,7 +8,7 @@
 
 use crate::assembly::{Ahead, Assembled, Impulses};
 use crate::bodies::Bodies;
-use crate::contacts::Contact;
+use crate::contacts::{Contact, Material};
 use crate::rigid::Rigid;
 use stickslip_geometry::space::{Dim, Space, Spin, Vector};
 use stickslip_solvers::laws::{Law, Rolling, RollingConvex};
@@ -35,9 +35,8 @@ where
     if sum > 0.0 { 1.0 / sum } else { 1.0 }
 }
 
-/// The law of a contact with resistance to roll and spin.
-fn with_resistance<const D: usize>(law: Law, contact: &Contact<D>) -> Law {
-    let material = &contact.material;
+/// A law with the resistance of a material to roll and spin.
+pub fn law(law: Law, material: &Material) -> Law {
     let of = |mu| Rolling { mu, rolling: material.rolling, spinning: material.spinning };
     match law {
         Law::Coulomb(law) => Law::Rolling(of(law.mu)),
@@ -113,12 +112,12 @@ where
             None => 0.0,
         })
     });
-    let law = |(i, law): (usize, &Law)| match (ahead.contacts.get(i), law) {
-        (Some(contact), law) => with_resistance(*law, contact),
+    let of_block = |(i, given): (usize, &Law)| match (ahead.contacts.get(i), given) {
+        (Some(contact), given) => law(*given, &contact.material),
         (None, Law::Bilateral(law)) => Law::locked(law.rows.min(D as u8)),
-        (None, law) => *law,
+        (None, given) => *given,
     };
-    let laws = problem.laws.iter().enumerate().map(law).collect();
+    let laws = problem.laws.iter().enumerate().map(of_block).collect();
     let problem = ContactProblem::new(W, q.collect(), laws).ok()?;
     let start = |(i, r): (usize, &Vector<D>)| {
         larger(r, &|k| match (impulses.couples.get(i), axes.of.get(i)) {

@@ -8,11 +8,11 @@ use crate::contacts::{Contact, Detector, Materials, Memory, Strain};
 use crate::error::{ExportError, StepError};
 use crate::flow::{Flowed, flow};
 use crate::joints::{Joint, JointError, JointId, Joints, Misses};
-use crate::overlaps::{Overlap, Overlaps};
+use crate::overlaps::Overlaps;
 use crate::report::{Seconds, StepReport};
 use crate::rigid::Rigid;
 use crate::rolling;
-use crate::schemes::{Flow, Scheme};
+use crate::schemes::Scheme;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
@@ -277,74 +277,6 @@ where
         self.contacts.clear();
         (self.memory, self.notes) = (memory, state.notes);
         (self.time, self.steps, self.missed) = (state.time, state.steps, state.missed);
-        Ok(())
-    }
-
-    /// The solver of the step, if all is well.
-    fn check(&self, h: f64) -> Result<AnyMethod, StepError> {
-        if !(h > 0.0 && h.is_finite()) {
-            return Err(StepError::StepSize { h });
-        }
-        for (what, value) in [("overlap", self.overlap), ("travel", self.travel)] {
-            if let Some(value) = value.filter(|x| !(*x > 0.0 && x.is_finite())) {
-                return Err(StepError::Setting { what, value });
-            }
-        }
-        self.check_periods()?;
-        let scheme = self.scheme.name();
-        if let Some(fault) = self.scheme.fault() {
-            return Err(StepError::Scheme { scheme, fault });
-        }
-        let solver = self.solver.clone().unwrap_or_else(|| self.scheme.solver(self.stop.tolerance));
-        let interfaces = self.materials.interfaces();
-        let Some(flow) = self.scheme.flow().or(interfaces.is_empty().then_some(Flow::Coulomb)) else {
-            let fault = "contacts with an interface, which gives way, need the scheme dvi".to_string();
-            return Err(StepError::Scheme { scheme, fault });
-        };
-        let yielding = interfaces.into_iter().flat_map(|(interface, mu)| interface.laws(mu, flow));
-        let laws = [self.scheme.law(0.0)].into_iter().chain(yielding).map(|law| law.kind());
-        let laws = laws.chain(self.joints.laws());
-        for law in laws {
-            if !solver.covers().contains(&law) {
-                return Err(StepError::Solver { solver: solver.name(), law: law.name(), scheme });
-            }
-        }
-        Ok(solver)
-    }
-
-    /// Deals with bodies that overlap before the first step.
-    fn begin(&mut self) -> Result<(), StepError> {
-        let left = match self.overlapping {
-            Overlaps::Accept => None,
-            Overlaps::Resolve => self.resolve_overlaps().err(),
-            Overlaps::Refuse => self.overlaps().first().copied(),
-        };
-        let name = |body: BodyId| self.bodies.name(body.index());
-        left.map_or(Ok(()), |Overlap { a, b, depth }| {
-            Err(StepError::Overlap {
-                a: name(a),
-                b: name(b),
-                depth,
-                jammed: self.overlapping == Overlaps::Resolve,
-            })
-        })
-    }
-
-    fn check_periods(&self) -> Result<(), StepError> {
-        for (direction, period) in self.periods.0.iter().enumerate() {
-            let Some(period) = *period else { continue };
-            let wide = |b: usize| {
-                let bounds = self.bodies.shape[b].bounds(&self.bodies.shape_pose(b));
-                let width = bounds.high[direction] - bounds.low[direction];
-                self.bodies.is_free(b) && width.is_finite() && width >= period
-            };
-            if !(period > 0.0 && period.is_finite()) {
-                return Err(StepError::Period { direction, period, body: None });
-            }
-            if let Some(b) = (0..self.bodies.len()).find(|&b| wide(b)) {
-                return Err(StepError::Period { direction, period, body: Some(self.bodies.name(b)) });
-            }
-        }
         Ok(())
     }
 

@@ -177,3 +177,51 @@ fn pulls_without_sense_are_refused() {
         assert!(error.contains(word), "{error}");
     }
 }
+
+/// Couples and bridges are kept in checkpoints: half a run and the other half equal the whole.
+#[test]
+fn checkpoints_keep_couples_and_bridges() {
+    let build = || {
+        let mut world = World::<3>::new(Exact);
+        world.gravity = Vector::<3>::new(1.0, 0.0, -G);
+        let material = Material { mu: 0.5, rolling: 0.02, spinning: 0.01, ..Material::default() };
+        world.materials.define("", material).unwrap();
+        let bridge = Attraction::LiquidBridge { pull: 2.0, length: 1e-3, rupture: 5e-3 };
+        world.materials.define_attraction("", "", bridge).unwrap();
+        world.add(Body::fixed(Shape::HalfSpace(HalfSpace), Pose::identity())).unwrap();
+        for k in 0..6 {
+            let at = Vector::<3>::new(0.15 * k as f64, 0.05 * (k % 3) as f64, 0.12 + 0.15 * (k % 2) as f64);
+            world.add(Body::new(Shape::Ball(Ball { radius: RADIUS }), Pose::at(at))).unwrap();
+        }
+        world.overlapping = stickslip::Overlaps::Resolve;
+        world
+    };
+    let run = |world: &mut World<3>| (0..150).for_each(|_| drop(world.step(2e-3).unwrap()));
+    let (mut whole, mut first, mut second) = (build(), build(), build());
+    run(&mut whole);
+    run(&mut first);
+    let path = std::env::temp_dir().join(format!("couples-{}.checkpoint", std::process::id()));
+    first.save(&path).unwrap();
+    second.restore(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    run(&mut whole);
+    run(&mut second);
+    assert_eq!(whole.bodies().x, second.bodies().x);
+    assert_eq!(whole.bodies().spin, second.bodies().spin);
+}
+
+#[test]
+fn rolling_friction_needs_a_plain_cone_and_a_solver_that_knows_it() {
+    use stickslip::contacts::{Interface, Surface};
+    let material = Material { rolling: 0.1, ..Material::default() };
+    let rest = || (Vector::<2>::zeros(), 0.0);
+    let (mut world, _) = on_floor::<2>(Dvi::default().into(), material, 0.0, rest());
+    let glue = Interface { surface: Surface::Cohesive { cohesion: 1.0 }, ..Interface::default() };
+    world.materials.define_interface("", "", glue).unwrap();
+    let error = world.step(1e-3).unwrap_err().to_string();
+    assert!(error.contains("rolling") && error.contains("cohesion"), "{error}");
+    let (mut world, _) = on_floor::<2>(Exact.into(), material, 0.0, rest());
+    world.solver = Some(stickslip_solvers::panel::AnyMethod::parse("proximal", &Default::default()).unwrap());
+    let error = world.step(1e-3).unwrap_err().to_string();
+    assert!(error.contains("proximal") && error.contains("rolling"), "{error}");
+}

@@ -16,6 +16,8 @@ use crate::laws::{ContactLaw, Law};
 const STEPS: usize = 300;
 /// Convex problems at most.
 const SHIFTS: usize = 40;
+/// Rounds in which the shift follows at once.
+const FULL_SHIFTS: usize = 5;
 /// Change of the impulse, relative to its size, that is rounding.
 const SETTLED: f64 = 1e-15;
 /// Change of the shift, relative to the velocities of the contact, at which it stays.
@@ -31,14 +33,15 @@ pub fn solve_by_projection<const D: usize>(
     let associated = law.associated();
     let mut r = associated.project(*r);
     let mut shift = law.shift(&(W * r + q));
-    for _ in 0..SHIFTS {
+    for round in 0..SHIFTS {
         let mut shifted = *q;
         shifted[0] += shift;
         r = minimise(W, &shifted, &associated, r);
         let u = W * r + q;
         let next = law.shift(&u);
         let stays = (next - shift).abs() <= STAYS * (q.norm() + next);
-        shift = next;
+        // a strong coupling makes the shifts overshoot: half the way after some rounds
+        shift = if round < FULL_SHIFTS { next } else { 0.5 * (shift + next) };
         if stays {
             break;
         }

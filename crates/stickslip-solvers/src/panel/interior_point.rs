@@ -11,13 +11,14 @@
 //! the convex laws G = I, and some twenty iterations reach 1e-9 at any size.
 //!
 //! Coulomb's law (ψ = 0) and any dilatancy ψ < μ are followed along the same path, that of Tasora 2013, 9 for a flow that
-//! is not associated: G = I + (μ − ψ) n dᵀ is the derivative of ũ by u, d = u_T/|u_T|. Cohesion moves the tip of the cone. That problem is monotone no more. Where the path ends early, for
+//! is not associated: G = I + (μ − ψ) n dᵀ is the derivative of ũ by u, d = u_T/|u_T|. Cohesion moves the tip of the cone. The
+//! certificate says whether the paper's condition for a solution holds. That problem is monotone no more. Where the path ends early, for
 //! that reason or by rounding, the steps of [`super::proximal`] go on from there, and the certificate says so.
 //!
 //! Papers: Nesterov and Todd 1997, Mehrotra 1992, Tasora 2013, 9. Choose it for: convex friction at full accuracy, at any
 //! condition of W. It cannot start from a guess. Stalls on: exact friction in hyperstatic packings.
 
-use super::{Method, Proximal, Solver};
+use super::{ApgdAsr, Method, Proximal, Solver};
 use crate::block::{Matrix, Vector, tangent_norm};
 use crate::laws::{ContactLaw, Kind, Law};
 use crate::linear::NewtonSystem;
@@ -81,6 +82,9 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
         if !watch.goes_on(r) {
             return watch.finish(r);
         }
+        if problem.laws.iter().any(|law| law.kind() == Kind::Cohesive) {
+            watch.note(well_posedness(problem));
+        }
         let mut path = Path::new(problem, &self.settings, r);
         let (mut best, mut idle) = (f64::INFINITY, 0);
         loop {
@@ -97,6 +101,38 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
             }
         }
         watch.finish(r)
+    }
+}
+
+/// Least share of internal forces that sets bodies in motion for which a flow that is not associated is called well posed.
+const INTERNAL: f64 = 1e-6;
+/// Iterations spent on that question.
+const QUESTION: usize = 1000;
+
+/// Whether Tasora 2013, theorem 1, promises a solution: no γ ≠ 0 in the cones with W γ = 0.
+///
+/// The least of `γᵀWγ/(Σ γ_N)²`, in units of the mean of W_ii, is 1 over `Σ γ_N` at the minimum of `½ γᵀWγ − Σ γ_N`, which has
+/// none where internal forces exist.
+fn well_posedness<const D: usize>(problem: &ContactProblem<D>) -> String {
+    let contacts = problem.contacts();
+    let scale = (0..contacts).map(|i| problem.W.scale(i)).sum::<f64>() / contacts as f64;
+    let mut question = problem.with_laws(|law| Law::convex(law.mu()));
+    question.q.iter_mut().for_each(|q| {
+        *q = Vector::zeros();
+        q[0] = -1.0;
+    });
+    let mut gamma = vec![Vector::zeros(); contacts];
+    let stop = Stop { tolerance: 1e-3, max_iterations: QUESTION, ..Stop::default() };
+    ApgdAsr::default().build::<D>().solve(&question, &mut gamma, &stop);
+    let sum: f64 = gamma.iter().map(|gamma| gamma[0]).sum();
+    let least = 1.0 / (sum * scale);
+    if least > INTERNAL {
+        format!(
+            "well posed: every internal force moves bodies, by {least:.0e} at least (Tasora 2013, theorem 1)"
+        )
+    } else {
+        "internal forces that move nothing exist: no theorem promises a solution (Tasora 2013, theorem 1)"
+            .into()
     }
 }
 

@@ -190,8 +190,9 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
             if !watch.goes_on_from(r, |u| self.sweeps.velocities(r, u)) {
                 break;
             }
+            let returns_to_best = due && watch.measure() > self.rise * best;
             if due {
-                if watch.measure() > self.rise * best {
+                if returns_to_best {
                     returns += 1;
                     if let Some(best) = watch.best() {
                         r.copy_from_slice(best);
@@ -204,7 +205,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
             }
             // a round that has just failed waits for further sweeps
             closed = due
-                && !closed
+                && !(closed || returns_to_best)
                 && watch.closing().is_some_and(|limit| self.sweeps.close(r, watch.velocities(), limit));
             if closed {
                 self.stand(r);

@@ -234,6 +234,11 @@ impl Interface {
         }
     }
 
+    /// Whether it yields as dry contact does.
+    pub(crate) fn is_plain_cone(&self) -> bool {
+        self.surface == Surface::Cone && self.dilatancy.is_none()
+    }
+
     /// The laws that may come about.
     pub(crate) fn laws(&self, mu: f64, flow: Flow) -> [Law; 2] {
         [self.law(mu, flow, 1.0, 1.0, 1.0), self.law(mu, flow, 0.0, 1.0, 1.0)]

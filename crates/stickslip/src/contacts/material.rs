@@ -140,6 +140,11 @@ impl Materials {
         self.attractions.get(&(a.min(b), a.max(b)))
     }
 
+    /// Whether any contact resists rolling.
+    pub(crate) fn resist_rolling(&self) -> bool {
+        self.own.iter().chain(self.pairs.values()).any(Material::resists_rolling)
+    }
+
     /// Whether any materials pull at each other.
     pub(crate) fn attract(&self) -> bool {
         !self.attractions.is_empty()
