@@ -18,13 +18,14 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SCENE: &str = include_str!("../../../../../scenes/papers/tasora-shear-box.toml");
 /// Fewer spheres, and a cut and a lid that are lower by as much.
-const QUICK: [&str; 4] = ["large=18", "small=126", "lift=0.285", "cut=0.015"];
+const QUICK: [&str; 4] = ["large=18", "small=126", "lift=0.27", "cut=0.015"];
 /// Time before the shift over which loads are means.
 const REST: f64 = 0.05;
 /// Steps at rest of which the problem is solved twice.
 const SOLVED_TWICE: usize = 10;
-/// What the solver must reach from both starts.
+/// What the solver must reach from both starts, and when it gives up.
 const TOLERANCE: f64 = 1e-4;
+const MOST: usize = 20_000;
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let settings: Vec<String> = QUICK.iter().filter(|_| setting.quick).map(|text| text.to_string()).collect();
@@ -35,7 +36,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         test.step()?;
     }
     test.draw(setting)?;
-    test.claims()
+    Ok(test.claims(setting.quick))
 }
 
 /// What is read at the end of a step.
@@ -99,30 +100,34 @@ impl Test {
         sum / f64::from(count.max(1))
     }
 
-    fn claims(&self) -> Result<Vec<Claim>> {
+    fn claims(&self, quick: bool) -> Vec<Claim> {
         let world = &self.built.world;
         let free = (0..world.bodies().len()).filter(|&b| world.bodies().is_free(b));
         let weight = -free.map(|b| world.bodies().mass[b]).sum::<f64>() * world.gravity[2];
         let before = self.mean(self.release, |row| row.floor);
         let at_rest = self.mean(self.shear, |row| row.floor);
-        let sheared = self.mean(self.end, |row| row.shear) - self.mean(self.shear, |row| row.shear);
         let (warm, cold) = self.starts.iter().fold((0, 0), |(warm, cold), s| (warm + s.warm, cold + s.cold));
-        Ok(vec![
+        let missed = self.starts.iter().filter(|starts| starts.cold >= MOST).count();
+        let saved = format!(
+            "iterations of spg from zero by those from the last impulses, 2 to 3 or more; {missed} of {} from zero gave up at {MOST}",
+            self.starts.len()
+        );
+        let mut claims = vec![
             Claim::near("load on the floor at rest by the weight above it", 1.0, at_rest / weight, 0.02),
-            Claim::near(
-                "rise of the load on the floor by the lid, about 1000 N",
-                1000.0,
-                at_rest - before,
-                50.0,
-            ),
-            Claim::at_least("rise of the shear force while the halves shift [N]", 0.0, sheared, 0.0),
-            Claim::at_least(
-                "iterations of spg from zero by those from the last impulses, 2 to 3",
-                2.0,
-                cold as f64 / warm.max(1) as f64,
+            Claim::near("rise of the load on the floor by the lid [N]", 1000.0, at_rest - before, 50.0),
+            Claim::at_least(saved, 2.0, cold as f64 / warm.max(1) as f64, 0.0),
+        ];
+        // two layers of grains have no shear plane
+        if !quick {
+            let sheared = self.mean(self.end, |row| row.shear) - self.mean(self.shear, |row| row.shear);
+            claims.push(Claim::at_least(
+                "rise of the shear force while the halves shift [N]",
                 0.0,
-            ),
-        ])
+                sheared,
+                0.0,
+            ));
+        }
+        claims
     }
 
     fn draw(&self, setting: &Setting) -> Result<()> {
@@ -162,7 +167,7 @@ impl Test {
 fn solve_twice(world: &mut World<3>, h: f64) -> Result<Option<Starts>> {
     let Some((problem, start)) = world.problem(h)? else { return Ok(None) };
     let spg = AnyMethod::parse("spg", &toml::Table::new())?;
-    let stop = Stop { tolerance: TOLERANCE, max_iterations: 100_000, ..Stop::default() };
+    let stop = Stop { tolerance: TOLERANCE, max_iterations: MOST, ..Stop::default() };
     let iterations = |mut r: Vec<Vector<3>>| spg.build::<3>().solve(&problem, &mut r, &stop).iterations;
     let zero = vec![Vector::<3>::zeros(); start.len()];
     Ok(Some(Starts { warm: iterations(start), cold: iterations(zero) }))
