@@ -48,6 +48,8 @@ enum Command {
     Compare(commands::compare::Arguments),
     /// Run Siconos beside stickslip on the same problems: a table of ratios and a performance profile.
     Bench(commands::bench::Arguments),
+    /// Run an experiment of a paper again, and hold what it claims beside what is measured.
+    Reproduce(commands::reproduce::Arguments),
     /// List what there is to choose from.
     List(commands::list::Arguments),
 }
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Compare(arguments) => commands::compare::run(&arguments),
         Command::Bench(arguments) => commands::bench::run(&arguments),
+        Command::Reproduce(arguments) => commands::reproduce::run(&arguments),
         Command::List(arguments) => commands::list::run(&arguments),
     };
     let verdict = outcome.unwrap_or_else(|error| {

@@ -26,6 +26,8 @@ scenes!(
     "rock-avalanche",
     "chain",
     "tippe-top",
+    "cohesive-powder",
+    "bonded-wall",
 );
 
 /// The text of a built-in scene.

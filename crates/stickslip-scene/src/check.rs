@@ -1,7 +1,7 @@
 //! What can be told of a scene before it runs: counts, and warnings.
 
-use crate::build::Built;
-use crate::format::SchemeSpec;
+use crate::build::{Built, material_name};
+use crate::format::{InterfaceSpec, SchemeSpec};
 use crate::reader::SceneError;
 use crate::run::in_words_of_scenes;
 use crate::scene::Scene;
@@ -35,6 +35,8 @@ pub struct Findings {
 const NAMED: usize = 5;
 /// The part of its inner radius that a body should not exceed in a step.
 const LONGEST_WAY: f64 = 1.0;
+/// The part of its own time, unloading or swinging, that a contact should not exceed in a step.
+const LONGEST_SWING: f64 = 0.5;
 /// Times at which drives are looked at.
 const LOOKS: usize = 64;
 
@@ -70,6 +72,7 @@ where
     }
     findings.warnings.extend(long_step(scene, &built));
     findings.warnings.extend(lost_restitution(scene));
+    findings.warnings.extend(stiff_contacts(scene, &built));
     let unused = |name: &String| {
         format!("nothing uses the parameter {name}: write ${name} where it belongs, or drop it")
     };
@@ -148,4 +151,43 @@ fn lost_restitution(scene: &Scene) -> Option<String> {
     let pairs = scene.file.pair.iter().map(|p| (p.value.e_n, p.value.e_t));
     let given = materials.chain(pairs).any(|(e_n, e_t)| bounces(e_n) || bounces(e_t));
     given.then(|| "restitution has no effect in this scheme: write scheme = \"moreau-jean\"".into())
+}
+
+/// Interfaces that move faster than steps can follow: by their lightest body, and their damping.
+fn stiff_contacts<const D: usize>(scene: &Scene, built: &Built<D>) -> Vec<String>
+where
+    Dim<D>: Rigid<D>,
+{
+    let own = scene.file.material.iter().map(|(name, m)| ((name, name), &m.value.interface));
+    let pairs =
+        scene.file.pair.iter().map(|p| ((&p.value.between.0, &p.value.between.1), &p.value.interface));
+    let given = own.chain(pairs).filter_map(|(between, spec)| Some((between, &spec.as_ref()?.value)));
+    let (bodies, materials) = (built.world.bodies(), &built.world.materials);
+    let step = scene.file.time.value.step;
+    given
+        .filter_map(|((a, b), spec)| {
+            let sides = [a, b].map(|name| materials.find(material_name(name)));
+            let touched = (0..bodies.len())
+                .filter(|&k| bodies.is_free(k) && sides.contains(&Some(bodies.material[k])));
+            let lightest = touched.map(|k| bodies.mass[k]).min_by(f64::total_cmp)?;
+            let rate = fastest_change(spec, lightest)?;
+            (rate * step > LONGEST_SWING).then(|| {
+                format!(
+                    "contacts of {a} and {b} change within {:.1e}, faster than steps of {step} can follow: take steps of at \
+                     most {:.1e}, or a smaller stiffness, or more damping",
+                    1.0 / rate,
+                    LONGEST_SWING / rate
+                )
+            })
+        })
+        .collect()
+}
+
+/// The rate at which a mass swings on an interface, or where that is damped out, creeps: `√(K/m)`, at most `1/α`.
+fn fastest_change(spec: &InterfaceSpec, mass: f64) -> Option<f64> {
+    let stiffness = spec.stiffness_n.into_iter().chain(spec.stiffness_t).fold(0.0, f64::max);
+    let swing = (stiffness / mass).sqrt();
+    let damped = 0.5 * spec.damping.unwrap_or(0.0) * swing;
+    let rate = if damped > 1.0 { swing / (damped + (damped * damped - 1.0).sqrt()) } else { swing };
+    (rate > 0.0 && rate.is_finite()).then_some(rate)
 }

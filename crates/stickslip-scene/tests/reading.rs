@@ -111,3 +111,56 @@ fn a_mass_is_met_whatever_the_shape() {
     let built = parse(text, &[]).build::<2>().unwrap();
     assert!((built.world.bodies().mass[0] - 7.0).abs() < 1e-12);
 }
+
+/// A ball on the floor, with keys of its material.
+fn on_floor(scheme: &str, material: &str) -> Scene {
+    let text = format!(
+        "scheme = {scheme}\n[material.default]\n{material}\n[[body]]\nname = \"floor\"\nhalf_space = {{}}\nfixed = true\n\
+         [[body]]\nname = \"ball\"\nball = {{ radius = 0.1 }}\nat = [0, 0.1]\nmass = 1"
+    );
+    parse(&text, &[])
+}
+
+#[test]
+fn interfaces_give_way_by_their_stiffness() {
+    let scene = on_floor(
+        "{ dvi = { flow = \"coulomb\" } }",
+        "interface = { stiffness_n = 1e5, stiffness_t = 1e5, damping = 5e-3, surface = { capped = { cap = 50 } }, \
+         hardening = [[0, 1], [1e-3, 2]] }",
+    );
+    let mut world = scene.build::<2>().unwrap().world;
+    let mut elastic = 0.0;
+    for _ in 0..1000 {
+        elastic = world.step(1e-3).unwrap().energy.elastic;
+    }
+    let depth = 0.1 - world.bodies().x[1][1];
+    assert!((depth - 9.81 / 1e5).abs() < 1e-8, "{depth}");
+    assert!((elastic - 0.5 * 9.81 * depth).abs() < 1e-6, "{elastic}");
+}
+
+#[test]
+fn pulls_and_rolling_reach_the_world() {
+    let mut world = on_floor("\"exact\"", "rolling = 0.2\nattraction = { touch = { pull = 20 } }")
+        .build::<2>()
+        .unwrap()
+        .world;
+    assert_eq!(world.materials.pair(0, 0).rolling, 0.2);
+    (0..10).for_each(|_| drop(world.step(1e-3).unwrap()));
+    let force: f64 = world.contacts().map(|(_, r)| r[1].abs()).sum::<f64>() / 1e-3;
+    assert!((force - 29.81).abs() < 1e-6, "{force}");
+}
+
+#[test]
+fn stiffness_that_steps_cannot_follow_is_told() {
+    let warnings = |interface: &str| {
+        let scene = on_floor("\"dvi\"", &format!("interface = {{ {interface} }}"));
+        stickslip_scene::check::check(&scene).unwrap().warnings
+    };
+    // h √(K/m) = 1
+    let told = warnings("stiffness_n = 1e6");
+    assert!(matches!(&told[..], [one] if one.contains("at most 5.0e-4")), "{told:?}");
+    assert_eq!(warnings("stiffness_n = 2e5"), [""; 0]);
+    // damped out: it creeps within 0.1
+    assert_eq!(warnings("stiffness_n = 1e9, damping = 0.1"), [""; 0]);
+    assert_eq!(warnings("surface = { cohesive = { cohesion = 1 } }"), [""; 0]);
+}

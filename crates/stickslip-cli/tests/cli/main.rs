@@ -7,6 +7,7 @@ mod compare;
 mod endings;
 mod list;
 mod refusals;
+mod reproduce;
 mod scenes;
 mod solve;
 mod support;

@@ -2,21 +2,22 @@
 
 mod bodies;
 mod joints;
+mod materials;
 mod packings;
 mod shapes;
 mod space;
 
+pub(crate) use materials::material_name;
 pub(crate) use packings::region;
 pub(crate) use space::{spin_parts, vector};
 
-use crate::format::{MaterialSpec, OverlapsSpec, PairSpec, SchemeSpec};
+use crate::format::{FlowRule, OverlapsSpec, SchemeSpec};
 use crate::reader::{Fault, Placed, SceneError, Spot, nearest};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
-use stickslip::contacts::MaterialError;
 use stickslip::rigid::Rigid;
-use stickslip::schemes::{Convex, Exact, FixedPoint, Maury, MoreauJean};
-use stickslip::{BodyId, Material, Overlaps, Scheme, World};
+use stickslip::schemes::{Convex, Dvi, Exact, FixedPoint, Flow, Maury, MoreauJean};
+use stickslip::{BodyId, Overlaps, Scheme, World};
 use stickslip_geometry::broad::Periods;
 use stickslip_geometry::space::{Dim, Vector};
 use stickslip_solvers::panel::AnyMethod;
@@ -79,7 +80,7 @@ impl Scene {
         Dim<D>: Rigid<D>,
     {
         let mut built = Built { world: self.settings()?, groups: BTreeMap::new(), all: Vec::new() };
-        self.add_materials(&mut built.world)?;
+        built.world.materials = self.materials()?;
         for body in &self.file.body {
             self.add_body(&mut built, body)?;
         }
@@ -165,45 +166,6 @@ impl Scene {
         world.retry = solver.retry.unwrap_or(world.retry);
         Ok(())
     }
-
-    fn add_materials<const D: usize>(&self, world: &mut World<D>) -> Result<(), Fault>
-    where
-        Dim<D>: Rigid<D>,
-    {
-        let blame = |error: MaterialError, spot: &Spot| {
-            let key = match &error {
-                MaterialError::Value { what, .. } => what,
-                _ => "between",
-            };
-            Fault::new(error.to_string()).at(spot.key(&[key]))
-        };
-        for (name, placed) in &self.file.material {
-            let MaterialSpec { mu, e_n, e_t } = placed.value;
-            let name = material_name(name);
-            let defined = world.materials.define(name, material(mu, e_n, e_t));
-            defined.map_err(|error| blame(error, self.spot(placed)))?;
-        }
-        for placed in &self.file.pair {
-            let PairSpec { between: (a, b), mu, e_n, e_t } = &placed.value;
-            let (a, b) = (material_name(a), material_name(b));
-            let defined = world.materials.define_pair(a, b, material(*mu, *e_n, *e_t));
-            defined.map_err(|error| blame(error, self.spot(placed)))?;
-        }
-        Ok(())
-    }
-}
-
-/// The material of bodies without one has no name in a world.
-pub(crate) fn material_name(name: &str) -> &str {
-    if name == "default" { "" } else { name }
-}
-
-fn material(mu: Option<f64>, e_n: Option<f64>, e_t: Option<f64>) -> Material {
-    let mut material = Material::default();
-    for (given, place) in [(mu, &mut material.mu), (e_n, &mut material.e_n), (e_t, &mut material.e_t)] {
-        *place = given.unwrap_or(*place);
-    }
-    material
 }
 
 fn scheme(scheme: &SchemeSpec) -> Scheme {
@@ -213,5 +175,12 @@ fn scheme(scheme: &SchemeSpec) -> Scheme {
         SchemeSpec::Convex => Convex.into(),
         SchemeSpec::Maury => Maury.into(),
         SchemeSpec::MoreauJean(settings) => MoreauJean { theta: settings.theta }.into(),
+        SchemeSpec::Dvi(settings) => {
+            let flow = match settings.flow {
+                FlowRule::Associated => Flow::Associated,
+                FlowRule::Coulomb => Flow::Coulomb,
+            };
+            Dvi { flow }.into()
+        }
     }
 }

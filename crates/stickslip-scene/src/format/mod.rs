@@ -7,6 +7,7 @@
 
 mod body;
 mod joint;
+mod material;
 mod output;
 mod packing;
 mod shape;
@@ -14,6 +15,10 @@ mod solver;
 
 pub use body::{BodySpec, CourseSpec, DragSpec, DriveSpec, GuideSpec, Repeat};
 pub use joint::{JointSpec, LinkSpec, MotorSpec};
+pub use material::{
+    AttractionSpec, BondsSpec, CapSpec, CohesionSpec, InterfaceSpec, LiquidBridgeSpec, MaterialSpec,
+    PairSpec, ShortRangeSpec, StartSpec, SurfaceSpec, TouchSpec,
+};
 pub use output::{
     Every, FlowSpec, GroupChoice, MeasureKind, MeasureSpec, OutputSpec, ProblemsSpec, SeriesSpec,
 };
@@ -26,7 +31,7 @@ pub use shape::{
     HollowCylinderSpec, MeshSpec, PartSpec, PolytopeSpec, SegmentSpec, ShapeFields, ShapeSpec,
     SuperellipsoidSpec,
 };
-pub use solver::{MethodSpec, SchemeSpec, SolverSpec};
+pub use solver::{DviSpec, FlowRule, MethodSpec, SchemeSpec, SolverSpec};
 
 use crate::reader::{Placed, Point};
 use schemars::JsonSchema;
@@ -152,34 +157,6 @@ pub enum OverlapsSpec {
     Resolve,
     /// Nothing: the first step pushes them apart, and fast.
     Accept,
-}
-
-/// How a material touches itself; for two materials the means are taken, the geometric one for friction.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "material")]
-pub struct MaterialSpec {
-    /// Friction coefficient. Default 0.5.
-    pub mu: Option<f64>,
-    /// Normal restitution, from 0 to 1; schemes other than moreau-jean have none. Default 0.
-    pub e_n: Option<f64>,
-    /// Tangential restitution, from -1 to 1. Default 0.
-    pub e_t: Option<f64>,
-}
-
-/// How two materials touch.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "pair")]
-pub struct PairSpec {
-    /// The names of both materials.
-    pub between: (String, String),
-    /// Friction coefficient. Default 0.5.
-    pub mu: Option<f64>,
-    /// Normal restitution, from 0 to 1. Default 0.
-    pub e_n: Option<f64>,
-    /// Tangential restitution, from -1 to 1. Default 0.
-    pub e_t: Option<f64>,
 }
 
 /// Bodies that pass through each other.

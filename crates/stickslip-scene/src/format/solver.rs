@@ -22,6 +22,8 @@ pub enum SchemeSpec {
     Maury,
     /// Moreau and Jean's, with restitution.
     MoreauJean(MoreauJeanSpec),
+    /// Contacts that give way, yield and break, by the interfaces of materials; rigid without them.
+    Dvi(DviSpec),
 }
 
 /// Settings of Moreau and Jean's scheme.
@@ -32,6 +34,28 @@ pub struct MoreauJeanSpec {
     /// Weight of the new velocity, from 0.5 to 1. Default 0.5.
     #[serde(default = "half")]
     pub theta: f64,
+}
+
+/// Settings of the scheme with interfaces.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "dvi")]
+pub struct DviSpec {
+    /// How contacts flow where they yield. Default "associated".
+    #[serde(default)]
+    pub flow: FlowRule,
+}
+
+/// The direction of plastic flow on a cone.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "flow rule")]
+pub enum FlowRule {
+    /// Normal to the surface: one convex problem, and what slides lifts a little.
+    #[default]
+    Associated,
+    /// Along the contact: exact Coulomb friction.
+    Coulomb,
 }
 
 fn half() -> f64 {

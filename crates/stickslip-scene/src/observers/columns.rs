@@ -10,7 +10,7 @@ use stickslip::{BodyId, World};
 use stickslip_geometry::space::{Dim, Vector};
 
 /// What every run has.
-const COMMON: [&str; 16] = [
+const COMMON: [&str; 20] = [
     "step",
     "time",
     "contacts",
@@ -20,12 +20,16 @@ const COMMON: [&str; 16] = [
     "iterations",
     "kinetic",
     "potential",
+    "elastic",
     "work_forces",
+    "work_attraction",
     "work_drives",
     "work_motors",
     "lost_drag",
     "lost_friction",
     "lost_impact",
+    "lost_viscous",
+    "lost_plastic",
     "gained_scheme",
 ];
 
@@ -149,12 +153,16 @@ where
         outcome.map_or(0.0, |outcome| outcome.iterations as f64),
         kinetic,
         potential(world),
+        report.map_or(0.0, |report| report.energy.elastic),
         totals.forces,
+        totals.attraction,
         totals.drives,
         totals.motors,
         totals.drag,
         totals.friction,
         totals.impact,
+        totals.viscous,
+        totals.plastic,
         totals.scheme,
     ]
 }

@@ -11,11 +11,14 @@ const KEPT: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     pub forces: f64,
+    pub attraction: f64,
     pub drives: f64,
     pub motors: f64,
     pub drag: f64,
     pub friction: f64,
     pub impact: f64,
+    pub viscous: f64,
+    pub plastic: f64,
     pub scheme: f64,
 }
 
@@ -43,11 +46,14 @@ impl Tally {
     pub fn add(&mut self, step: usize, report: &StepReport) {
         let (totals, energy) = (&mut self.totals, &report.energy);
         totals.forces += energy.forces;
+        totals.attraction += energy.attraction;
         totals.drives += energy.drives;
         totals.motors += energy.motors;
         totals.drag += energy.drag;
         totals.friction += energy.friction;
         totals.impact += energy.impact;
+        totals.viscous += energy.viscous;
+        totals.plastic += energy.plastic;
         totals.scheme += energy.scheme;
         self.penetration = self.penetration.max(report.penetration);
         self.retried += usize::from(report.retried);
