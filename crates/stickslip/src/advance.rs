@@ -216,11 +216,16 @@ where
 
     /// Work of bodies that pull at each other, which is among that of the forces.
     fn add_pulls(&mut self, step: &Step<D>) {
-        let Step { ahead, assembled, .. } = step;
-        for (k, pull) in ahead.pulls.iter().enumerate() {
-            let work = -0.5 * pull * ahead.h * (assembled.u_before[k][0] + assembled.u_free[k][0]);
+        let Step { ahead, assembled, moved: Moved { after, .. }, .. } = step;
+        for (k, (contact, pull)) in ahead.contacts.iter().zip(&ahead.pulls).enumerate() {
+            let u = relative_velocity(contact, &after.v, &after.spin)[0];
+            let (u_before, u_free) = (assembled.u_before[k][0], assembled.u_free[k][0]);
+            let work = -0.5 * pull * ahead.h * (u_before + u);
+            // among the forces it is that of the free motion, which contacts then stop
+            let free = -0.5 * pull * ahead.h * (u_before + u_free);
             self.ledger.attraction += work;
-            self.ledger.forces -= work;
+            self.ledger.forces -= free;
+            self.ledger.scheme += free - work;
         }
     }
 
