@@ -9,6 +9,7 @@ mod body;
 mod joint;
 mod output;
 mod packing;
+mod pictures;
 mod shape;
 mod solver;
 
@@ -21,6 +22,7 @@ pub use packing::{
     ArchSpec, CardHouseSpec, ColumnSpec, ContainerSpec, FillSpec, GrainSpec, GridSpec, InsertSpec,
     PackingSpec, RegionSpec, RowsSpec, SizesSpec, TowerSpec, WallSpec,
 };
+pub use pictures::{CameraSpec, LookSpec, MovieSpec, PictureSpec, ViewSpec};
 pub use shape::{
     BallSpec, BoxSpec, CapsuleSpec, CylinderSpec, EllipsoidSpec, HalfSpaceSpec, HollowBallSpec,
     HollowCylinderSpec, MeshSpec, PartSpec, PolytopeSpec, SegmentSpec, ShapeFields, ShapeSpec,
