@@ -257,16 +257,16 @@ fn turned<const D: usize>(pose: &Pose<D>) -> Vec<f64>
 where
     Dim<D>: Rigid<D>,
 {
-    let R = Matrix::<D>::from_columns(&std::array::from_fn::<_, D, _>(|k| pose.axis_to_world(k)));
+    let turn = Matrix::<D>::from_columns(&std::array::from_fn::<_, D, _>(|k| pose.axis_to_world(k)));
     if D == 2 {
-        return vec![libm::atan2(R[(1, 0)], R[(0, 0)])];
+        return vec![libm::atan2(turn[(1, 0)], turn[(0, 0)])];
     }
     // four times the squares; the largest part is found first, so that nothing is lost by cancellation
-    let [a, b, c] = [R[(0, 0)], R[(1, 1)], R[(2, 2)]];
+    let [a, b, c] = [turn[(0, 0)], turn[(1, 1)], turn[(2, 2)]];
     let squares = [1.0 + a + b + c, 1.0 + a - b - c, 1.0 - a + b - c, 1.0 - a - b + c];
     let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
-    let differences = [R[(2, 1)] - R[(1, 2)], R[(0, 2)] - R[(2, 0)], R[(1, 0)] - R[(0, 1)]];
-    let sum = |i: usize, j: usize| R[(i, j)] + R[(j, i)];
+    let differences = [turn[(2, 1)] - turn[(1, 2)], turn[(0, 2)] - turn[(2, 0)], turn[(1, 0)] - turn[(0, 1)]];
+    let sum = |i: usize, j: usize| turn[(i, j)] + turn[(j, i)];
     let twice = squares[largest].sqrt();
     let mut q = vec![0.0; 4];
     q[largest] = 0.5 * twice;
@@ -295,7 +295,10 @@ mod tests {
             let (sine, cosine) = (0.5 * angle).sin_cos();
             let unit = axis.try_normalize(0.0).unwrap_or_default();
             let expected = [cosine, unit[0] * sine, unit[1] * sine, unit[2] * sine];
-            assert!(q.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{axis}: {q:?}, not {expected:?}");
+            assert!(
+                q.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12),
+                "{axis}: {q:?}, not {expected:?}"
+            );
         }
     }
 }
