@@ -95,8 +95,8 @@ fn looks_and_targets_that_cannot_be_are_refused() {
             assert!(run.err.contains(word), "\"{word}\" is not in: {}", run.err);
         }
     };
-    refused("look = { colour = \"sped\" }", &[], &["rolling.toml:17:19", "sped", "give speed, size"]);
-    refused("movie = { file = \"m.avi\" }", &[], &["rolling.toml:17:18", ".webm"]);
+    refused("look = { colour = \"sped\" }", &[], &["rolling.toml:16:", "sped", "give speed, size"]);
+    refused("movie = { file = \"m.avi\" }", &[], &["rolling.toml:16:", ".webm"]);
     refused("movie = { file = \"../m.gif\" }", &[], &["without a folder"]);
     refused("movie = { rate = 0 }", &[], &["images a second"]);
     refused("picture = { size = [1, 1] }", &[], &["from 16 to 16384"]);
