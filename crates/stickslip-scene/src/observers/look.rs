@@ -4,14 +4,13 @@ use crate::build::vector;
 use crate::reader::Fault;
 use crate::scene::Scene;
 use stickslip_geometry::shape::Bounds;
-use stickslip_pictures::{Camera, Colouring, Style};
+use stickslip_pictures::{Camera, Colouring, PictureError, Style};
 
 /// The style of a scene, for pictures of some size.
 pub fn style<const D: usize>(scene: &Scene, size: (u32, u32)) -> Result<Style<D>, Fault> {
     let (look, spot) = (&scene.file.output.look.value, scene.spot(&scene.file.output.look));
     let colouring = look.colour.as_deref().map_or(Ok(Colouring::default()), str::parse);
-    let colouring = colouring
-        .map_err(|error: stickslip_pictures::PictureError| blame(&error).at(spot.key(&["colour"])))?;
+    let colouring = colouring.map_err(|error: PictureError| blame(&error).at(spot.key(&["colour"])))?;
     let standard = Camera::default();
     let style = Style {
         size,
@@ -33,12 +32,16 @@ pub fn style<const D: usize>(scene: &Scene, size: (u32, u32)) -> Result<Style<D>
         let fault = Fault::new("the low corner of the view is above its high one");
         return Err(fault.remedy("exchange them").at(spot.key(&["view"])));
     }
-    style.validate().map_err(|error| blame(&error).at(spot.key(&["camera", "view"])))?;
+    style.validate().map_err(|error| match error {
+        // the size has a place of its own
+        PictureError::Size { .. } => blame(&error),
+        _ => blame(&error).at(spot.key(&["camera", "view"])),
+    })?;
     Ok(style)
 }
 
 /// What is wrong with a picture, and the remedy behind it.
-pub fn blame(error: &stickslip_pictures::PictureError) -> Fault {
+pub fn blame(error: &PictureError) -> Fault {
     let text = error.to_string();
     match text.split_once("; ") {
         Some((message, remedy)) => Fault::new(message).remedy(remedy),
