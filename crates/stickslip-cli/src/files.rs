@@ -1,9 +1,10 @@
 //! Output files: refused before the work if they cannot be written, replaced only by complete ones.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use stickslip_solvers::replace::{ReplaceError, replace as replace_file};
 
 /// Refuses a target that cannot be written, naming the option that asked for it.
 pub fn check_target(option: &str, path: &Path) -> Result<()> {
@@ -21,36 +22,26 @@ pub fn check_target(option: &str, path: &Path) -> Result<()> {
         bail!("{}: the folder {} does not exist; create it first", place(), folder.display());
     }
     // only an attempt tells: permissions, quotas and read-only disks differ between systems
-    let temporary = temporary(path);
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let temporary = path.with_file_name(name);
     File::create(&temporary)
         .with_context(|| format!("{}: cannot be written; check the permissions of its folder", place()))?;
     let _ = fs::remove_file(temporary);
     Ok(())
 }
 
-/// Writes a file beside its target first, then renames it, so that no half of it is ever seen.
+/// Writes a file as a whole or not at all.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    // through a link to the file itself
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let temporary = temporary(path);
-    let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written.with_context(|| {
-        format!("{}: cannot be written; check the free space and the permissions", path.display())
+    let written = replace_file(path, |mut file| file.write_all(content));
+    written.map_err(|error| {
+        let fault = match error {
+            ReplaceError::NoFolder(folder) => format!("the folder {} does not exist", folder.display()),
+            ReplaceError::NotAFile => "this is not a regular file".into(),
+            ReplaceError::Write(error) | ReplaceError::Content(error) => error.to_string(),
+        };
+        anyhow!("{}: cannot be written ({fault}); check the free space and the permissions", path.display())
     })
-}
-
-/// The process is in the name, so that two runs into one folder do not share it.
-fn temporary(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
 }
 
 #[cfg(test)]

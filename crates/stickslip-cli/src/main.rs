@@ -40,6 +40,8 @@ enum Command {
     Check(commands::check::Arguments),
     /// Run a scene for all values of some parameters, and gather one table.
     Sweep(commands::sweep::Arguments),
+    /// Gather a run into one HTML page: certificate, pictures, plots, parameters and the scene.
+    Report(commands::report::Arguments),
     /// Print the JSON schema of scene files, for editors.
     Schema(commands::schema::Arguments),
     /// Solve FCLIB problems and show the certificate of each.
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Sweep(arguments) => commands::sweep::run(&arguments),
+        Command::Report(arguments) => commands::report::run(&arguments),
         Command::Schema(arguments) => commands::schema::run(&arguments),
         Command::Solve(arguments) => commands::solve::run(&arguments),
         Command::Compare(arguments) => commands::compare::run(&arguments),

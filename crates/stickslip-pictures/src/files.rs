@@ -1,9 +1,11 @@
-//! Output files: written beside their target first, so that no half of one is ever seen.
+//! Output files: written beside their target first, so that no half of one is ever seen. Movies grow for as long as a run
+//! does, and other programs write them too: they are parts; all else is replaced at once.
 
 use crate::error::PictureError;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use stickslip_solvers::replace::{ReplaceError, replace};
 
 /// A file in the making; it takes its name when it is complete, and is gone if it never is.
 #[derive(Debug)]
@@ -55,8 +57,13 @@ impl Drop for Part {
 
 /// Writes a whole file.
 pub fn write(target: &Path, content: &[u8]) -> Result<(), PictureError> {
-    let part = Part::of(target);
-    let mut file = part.create()?;
-    file.write_all(content).and_then(|()| file.sync_all()).map_err(|source| part.error(source))?;
-    part.finish()
+    let written = replace(target, |mut file| file.write_all(content));
+    written.map_err(|error| {
+        let source = match error {
+            ReplaceError::NoFolder(_) => ErrorKind::NotFound.into(),
+            ReplaceError::NotAFile => Error::other("not a regular file"),
+            ReplaceError::Write(source) | ReplaceError::Content(source) => source,
+        };
+        PictureError::Write { path: target.into(), source }
+    })
 }

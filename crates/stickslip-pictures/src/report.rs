@@ -30,6 +30,8 @@ pub struct Section {
 pub enum Item {
     /// A paragraph.
     Text(String),
+    /// A text with its lines as they are, such as a file.
+    Code(String),
     /// A verdict that is seen first: green if it is good, red if it is not.
     Verdict {
         /// whether all is well
@@ -71,6 +73,7 @@ img,video,svg{max-width:100%;height:auto;border-radius:6px;background:#fff}\
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;display:block;overflow-x:auto}\
 th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}\
 th{color:var(--faint);font-weight:500}\
+pre{background:var(--shade);padding:.6rem .9rem;border-radius:6px;overflow-x:auto;font-size:.85rem}\
 .verdict{padding:.6rem .9rem;border-radius:6px;background:var(--shade);border-left:5px solid}\
 .good{border-color:#009e73}.bad{border-color:#d55e00}";
 
@@ -105,6 +108,7 @@ impl Item {
         // writing to a string cannot fail
         let _ = match self {
             Item::Text(text) => writeln!(html, "<p>{}</p>", escape(text)),
+            Item::Code(text) => writeln!(html, "<pre>{}</pre>", escape(text)),
             Item::Verdict { good, text } => {
                 let class = if *good { "good" } else { "bad" };
                 writeln!(html, "<p class=\"verdict {class}\">{}</p>", escape(text))
@@ -183,6 +187,7 @@ mod tests {
         let items = vec![
             Item::Verdict { good: false, text: "3 steps missed".into() },
             Item::Text("a < b & c".into()),
+            Item::Code("mu = 1\nr < 2".into()),
             Item::Table { head: vec!["name".into()], rows: vec![vec!["<mu>".into()]] },
             Item::Image { caption: "drum".into(), bytes: b"GIF89a".to_vec() },
             Item::Svg { caption: "energy".into(), svg: "<svg></svg>".into() },
@@ -194,6 +199,7 @@ mod tests {
             "<title>run &lt;1&gt;</title>",
             "verdict bad\">3 steps missed",
             "a &lt; b &amp; c",
+            "<pre>mu = 1\nr &lt; 2</pre>",
             "<tr><th>name</th></tr>",
             "<td>&lt;mu&gt;</td>",
             "src=\"data:image/gif;base64,R0lGODlh\"",

@@ -2,13 +2,15 @@
 
 use crate::build::{Built, material_name};
 use crate::format::{InterfaceSpec, SchemeSpec};
+use crate::observers::{Columns, observers};
 use crate::reader::SceneError;
-use crate::run::in_words_of_scenes;
+use crate::run::{Options, in_words_of_scenes};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
 use stickslip::rigid::Rigid;
 use stickslip::{Motion, Overlaps};
 use stickslip_geometry::space::Dim;
+use stickslip_pictures::Depict;
 
 /// What is in a scene, and what may go wrong.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,11 +49,13 @@ pub fn check(scene: &Scene) -> Result<Findings, SceneError> {
 
 fn check_in<const D: usize>(scene: &Scene) -> Result<Findings, SceneError>
 where
-    Dim<D>: Rigid<D>,
+    Dim<D>: Depict<D>,
 {
     let mut built: Built<D> = scene.build()?;
-    // outputs name bodies too
-    crate::observers::Columns::new(scene, &built).map_err(|fault| scene.error(fault))?;
+    // measures and outputs name bodies too
+    let fault = |fault| scene.error(fault);
+    Columns::new(scene, &built).map_err(fault)?;
+    observers(scene, &built, &Options::new("")).map_err(fault)?;
     let time = &scene.file.time.value;
     let mut findings = Findings {
         groups: built.groups.iter().map(|(name, all)| (name.clone(), all.len())).collect(),

@@ -1,7 +1,7 @@
 //! Scene files: read, check, run and observe them.
 //!
 //! ```text
-//! scene.toml ─▶ Scene ─▶ World + groups ─▶ run ─▶ observers: series, certificate, ParaView, problems
+//! scene.toml ─▶ Scene ─▶ World + groups ─▶ run ─▶ observers: series, certificate, ParaView, pictures, …
 //!   reader      format       build         run      observers
 //! ```
 //!
@@ -44,5 +44,5 @@ pub mod sweep;
 pub use build::Built;
 pub use observers::OutputError;
 pub use reader::{Place, Placed, Point, SceneError, Source, Spot, Turn};
-pub use run::{Options, Progress, Record, RunError, run};
+pub use run::{Options, Progress, Record, RunError, Target, run};
 pub use scene::Scene;

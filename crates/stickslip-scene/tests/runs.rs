@@ -29,6 +29,7 @@ series = { every = 0.01, bodies = ["grains-3"], groups = ["grains"], forces = ["
 certificate = true
 paraview = { every = 0.05 }
 problems = { every = 60 }
+trajectory = { every = 0.02 }
 "#;
 
 /// A folder that goes away with the test.
@@ -118,6 +119,27 @@ fn an_interrupted_run_goes_on_to_the_same_bits() {
     }
     let finished = run(&scene, &resume, &mut |_| true).unwrap_err().to_string();
     assert!(finished.contains("--end"), "{finished}");
+}
+
+#[test]
+fn a_trajectory_holds_every_frame_of_every_body() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("trajectory"));
+    let record = whole(&scene, &folder);
+    let file = hdf5_pure::File::open(folder.0.join("trajectory.hdf5")).unwrap();
+    let read = |name: &str| file.dataset(name).unwrap().read_f64().unwrap();
+    let shape = |name: &str| file.dataset(name).unwrap().shape().unwrap();
+    let bodies = record.bodies as u64;
+    assert_eq!((shape("time"), shape("position")), (vec![11], vec![11, bodies, 2]));
+    assert_eq!((shape("orientation"), shape("spin")), (vec![11, bodies, 1], vec![11, bodies, 1]));
+    let names = file.dataset("bodies/name").unwrap().read_string().unwrap();
+    let body = names.iter().position(|name| name == "grains-3").unwrap();
+    let (x, v) = (read("position"), read("velocity"));
+    let last = 2 * (10 * record.bodies + body);
+    assert_eq!(x[last..last + 2], [record.last["grains-3.x"], record.last["grains-3.y"]]);
+    assert_eq!(v[last..last + 2], [record.last["grains-3.v_x"], record.last["grains-3.v_y"]]);
+    assert!((read("time")[10] - 0.2).abs() < 1e-9);
+    let attributes = file.dataset("velocity").unwrap().attrs().unwrap();
+    assert_eq!(attributes["unit"].as_str(), Some("length/time"));
 }
 
 #[test]

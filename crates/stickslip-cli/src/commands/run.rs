@@ -2,13 +2,13 @@
 
 use crate::limits::{positive, seconds, start_threads};
 use crate::report::{duration, line, note, plural};
-use crate::{Verdict, interrupt, progress, scenes};
-use anyhow::{Result, anyhow};
+use crate::{Verdict, files, interrupt, progress, scenes};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
-use stickslip_scene::run::{CHECKPOINT, RunStatus};
-use stickslip_scene::{Options, Progress, Record, RunError, run as run_scene};
+use stickslip_scene::run::{CHECKPOINT, RECORD, RunStatus};
+use stickslip_scene::{Options, Progress, Record, RunError, Target, run as run_scene};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -35,6 +35,12 @@ pub struct Arguments {
     /// Threads; all cores without it. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_negative_numbers = true)]
     threads: Option<u16>,
+    /// Draw the last state, into the folder or to FILE.png, even if the scene does not ask for it.
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    picture: Option<Option<PathBuf>>,
+    /// Make a movie, in the folder or as FILE: .gif, .png (animated), .mp4 or .webm, the last two by ffmpeg.
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    movie: Option<Option<PathBuf>>,
     /// The record of the run as JSON, as `run.json` holds it.
     #[arg(long)]
     json: bool,
@@ -56,6 +62,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         end: arguments.end,
         // beyond a century there is no limit, and a Duration must not overflow
         checkpoint: Duration::from_secs_f64(arguments.checkpoint.min(3e9)),
+        picture: target("--picture", arguments.picture.as_ref(), &PICTURES)?,
+        movie: target("--movie", arguments.movie.as_ref(), &MOVIES)?,
     };
     let stop = interrupt::flag();
     let mut shown = Shown::default();
@@ -70,6 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     // a step's error tells its causes by itself
     let record = record.map_err(|error| anyhow!("{error}"))?;
     report(&record, arguments.json, &out.display().to_string())?;
+    record.notes.iter().for_each(|text| note(text));
     if record.status == RunStatus::Interrupted {
         note(&format!("interrupted at time {}; go on with `{}`", round(record.time), again(arguments)));
         return Ok(Verdict::NotConverged);
@@ -77,12 +86,32 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(if record.certificate.certified { Verdict::Converged } else { Verdict::NotConverged })
 }
 
+/// Endings of pictures and movies.
+const PICTURES: [&str; 1] = ["png"];
+const MOVIES: [&str; 5] = ["gif", "png", "apng", "mp4", "webm"];
+
+/// Where a picture or a movie goes, refused before the work if it cannot.
+fn target(option: &str, given: Option<&Option<PathBuf>>, endings: &[&str]) -> Result<Option<Target>> {
+    let Some(given) = given else { return Ok(None) };
+    let Some(path) = given else { return Ok(Some(Target::Folder)) };
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if !endings.contains(&ending.as_str()) {
+        bail!(
+            "{option} {}: give a file that ends in .{}; the name of a scene comes before {option}",
+            path.display(),
+            endings.join(", .")
+        );
+    }
+    files::check_target(option, path)?;
+    Ok(Some(Target::File(path.clone())))
+}
+
 fn report(record: &Record, json: bool, out: &str) -> Result<()> {
     if json {
         return line(&serde_json::to_string(record)?);
     }
     line(&format!(
-        "{}: {} to time {} of {}, {}, {}\n  {}\n  written to {out}",
+        "{}: {} to time {} of {}, {}, {}\n  {}\n  written to {out}: {}",
         record.scene,
         plural(record.steps, "step"),
         round(record.time),
@@ -90,6 +119,7 @@ fn report(record: &Record, json: bool, out: &str) -> Result<()> {
         bodies(record.bodies),
         duration(record.seconds),
         record.certificate.summary(),
+        [RECORD].into_iter().chain(record.written.iter().map(String::as_str)).collect::<Vec<_>>().join(", "),
     ))
 }
 
@@ -112,6 +142,12 @@ fn again(arguments: &Arguments) -> String {
     }
     if let Some(end) = arguments.end {
         command += &format!(" --end {end}");
+    }
+    for (option, given) in [("--picture", &arguments.picture), ("--movie", &arguments.movie)] {
+        if let Some(file) = given {
+            let file = file.as_ref().map(|file| format!(" {}", quoted(&file.display().to_string())));
+            command += &format!(" {option}{}", file.unwrap_or_default());
+        }
     }
     command + " --resume"
 }

@@ -6,6 +6,7 @@ mod bench;
 mod compare;
 mod endings;
 mod list;
+mod pictures;
 mod refusals;
 mod reproduce;
 mod scenes;

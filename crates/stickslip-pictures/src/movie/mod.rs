@@ -37,21 +37,27 @@ pub struct Film {
 impl Film {
     /// A film of some images a second; its ending says of which kind: .gif, .png (animated), .mp4 or .webm.
     pub fn create(path: &Path, rate: f64) -> Result<Self, PictureError> {
-        if !(rate > 0.0 && rate <= 100.0) {
-            return Err(PictureError::Rate { path: path.into(), rate });
-        }
+        Film::check(path, rate)?;
         let part = Part::of(path);
         match ending(path).as_str() {
             "mp4" | "webm" => ffmpeg::check(path)?,
             // only an attempt tells whether it can be written
-            "gif" | "png" | "apng" => drop(part.create()?),
-            _ => {
-                let known = ".gif, .png, .apng, .mp4, .webm";
-                return Err(PictureError::Ending { path: path.into(), what: "movie", known });
-            }
+            _ => drop(part.create()?),
         }
         let path = path.to_path_buf();
         Ok(Film { path, part, rate, size: None, images: 0, encoder: None, swatches: Vec::new() })
+    }
+
+    /// Refuses what no film can be: an ending or a rate.
+    pub fn check(path: &Path, rate: f64) -> Result<(), PictureError> {
+        if !(rate > 0.0 && rate <= 100.0) {
+            return Err(PictureError::Rate { path: path.into(), rate });
+        }
+        let known = ".gif, .png, .apng, .mp4, .webm";
+        if !known.split(", ").any(|one| one[1..] == ending(path)) {
+            return Err(PictureError::Ending { path: path.into(), what: "movie", known });
+        }
+        Ok(())
     }
 
     /// Colours that will come, beside those of the first image: a GIF has one palette for all images.

@@ -10,6 +10,7 @@ mod joint;
 mod material;
 mod output;
 mod packing;
+mod pictures;
 mod shape;
 mod solver;
 
@@ -26,6 +27,7 @@ pub use packing::{
     ArchSpec, CardHouseSpec, ColumnSpec, ContainerSpec, FillSpec, GrainSpec, GridSpec, InsertSpec,
     PackingSpec, RegionSpec, RowsSpec, SizesSpec, TowerSpec, WallSpec,
 };
+pub use pictures::{CameraSpec, LookSpec, MovieSpec, PictureSpec, ViewSpec};
 pub use shape::{
     BallSpec, BoxSpec, CapsuleSpec, CylinderSpec, EllipsoidSpec, HalfSpaceSpec, HollowBallSpec,
     HollowCylinderSpec, MeshSpec, PartSpec, PolytopeSpec, SegmentSpec, ShapeFields, ShapeSpec,

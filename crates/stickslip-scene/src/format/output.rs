@@ -1,6 +1,7 @@
 //! What is measured and written.
 
 use super::packing::RegionSpec;
+use super::pictures::{LookSpec, MovieSpec, PictureSpec};
 use crate::reader::{Placed, Point};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,6 +21,15 @@ pub struct OutputSpec {
     pub paraview: Option<Every>,
     /// Contact problems of chosen steps as FCLIB files. Default none.
     pub problems: Option<ProblemsSpec>,
+    /// Positions, orientations, velocities and spins of all bodies, `trajectory.hdf5`. Default none.
+    pub trajectory: Option<Every>,
+    /// Pictures of the last state and of others. Default none.
+    pub picture: Option<Placed<PictureSpec>>,
+    /// A movie of the run. Default none.
+    pub movie: Option<Placed<MovieSpec>>,
+    /// How pictures and movies look. Default by speed, all bodies.
+    #[serde(default)]
+    pub look: Placed<LookSpec>,
 }
 
 /// How often.

@@ -3,22 +3,27 @@
 mod certificate;
 mod columns;
 mod csv;
+mod look;
+mod movie;
 mod paraview;
+mod picture;
 mod problems;
 mod series;
+mod trajectory;
 mod vtk;
 
 pub(crate) use columns::{Columns, centre};
 
 use crate::build::Built;
 use crate::reader::Fault;
-use crate::run::Totals;
+use crate::run::{Options, Totals};
 use crate::scene::Scene;
 use std::path::{Path, PathBuf};
 use stickslip::World;
 use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
 use stickslip_geometry::space::Dim;
+use stickslip_pictures::{Depict, PictureError};
 use stickslip_solvers::replace::{ReplaceError, replace};
 
 /// What an observer sees.
@@ -49,6 +54,23 @@ where
     fn state(&mut self) -> Result<String, OutputError>;
     /// Goes on from what a checkpoint knows; what was written after it is dropped.
     fn resume(&mut self, state: &str) -> Result<(), OutputError>;
+    /// Begins in the middle of a run, whose checkpoint does not know of it.
+    fn begin_late(&mut self) -> Result<(), OutputError> {
+        let fault = "was not asked for when the run began; start anew with --force".into();
+        Err(OutputError { path: self.name().into(), fault })
+    }
+    /// Called when the run ends, however it does.
+    fn finish(&mut self, _view: &View<D>) -> Result<(), OutputError> {
+        Ok(())
+    }
+    /// The names of what it has written, in the folder of the run unless they are paths.
+    fn files(&self) -> Vec<String> {
+        vec![self.name().into()]
+    }
+    /// What a user should know of it.
+    fn note(&self) -> Option<String> {
+        None
+    }
 }
 
 /// An output that could not be written.
@@ -75,8 +97,15 @@ impl OutputError {
 
 /// Writes a file as a whole or not at all.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), OutputError> {
-    let written = replace(path, |mut file| std::io::Write::write_all(&mut file, content));
-    written.map_err(|error| match error {
+    replace_by(path, |mut file| std::io::Write::write_all(&mut file, content))
+}
+
+/// The same by a function.
+pub(crate) fn replace_by<E: std::fmt::Display>(
+    path: &Path,
+    content: impl FnOnce(&std::fs::File) -> Result<(), E>,
+) -> Result<(), OutputError> {
+    replace(path, content).map_err(|error| match error {
         ReplaceError::NoFolder(folder) => OutputError {
             path: path.into(),
             fault: format!("the folder {} is gone; create it again", folder.display()),
@@ -84,8 +113,16 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), OutputError
         ReplaceError::NotAFile => {
             OutputError { path: path.into(), fault: "is not a regular file; move it away".into() }
         }
-        ReplaceError::Write(error) | ReplaceError::Content(error) => OutputError::write(path, error),
+        ReplaceError::Write(error) => OutputError::write(path, error),
+        ReplaceError::Content(error) => OutputError::write(path, error),
     })
+}
+
+/// What is wrong with a picture names its file itself, or not.
+pub(crate) fn not_drawn(path: &Path, error: &PictureError) -> OutputError {
+    let text = error.to_string();
+    let fault = text.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&text);
+    OutputError { path: path.into(), fault: fault.into() }
 }
 
 /// Makes a folder inside that of the run.
@@ -102,16 +139,18 @@ pub(crate) fn is_due(every: f64, report: Option<&StepReport>) -> bool {
     every <= 0.0 || tick(report.time) > tick(report.time - report.h)
 }
 
-/// All outputs that a scene asks for, into a folder.
+/// All outputs that a scene or the options of a run ask for.
 pub(crate) fn observers<const D: usize>(
     scene: &Scene,
     built: &Built<D>,
-    folder: &Path,
+    options: &Options,
 ) -> Result<Vec<Box<dyn Observer<D>>>, Fault>
 where
-    Dim<D>: Rigid<D>,
+    Dim<D>: Depict<D>,
 {
-    let output = &scene.file.output;
+    let (output, folder) = (&scene.file.output, options.out.as_path());
+    // a look may be wrong though nobody draws
+    look::style::<D>(scene, picture::SIZE)?;
     let mut all: Vec<Box<dyn Observer<D>>> = Vec::new();
     if let Some(series) = &output.series {
         let columns = Columns::new(scene, built)?;
@@ -126,11 +165,20 @@ where
     if let Some(problems) = &output.problems {
         all.push(Box::new(problems::Problems::new(folder, problems)));
     }
+    if let Some(trajectory) = &output.trajectory {
+        all.push(Box::new(trajectory::Trajectory::<D>::new(folder, trajectory.every, scene)));
+    }
+    if output.picture.is_some() || options.picture.is_some() {
+        all.push(Box::new(picture::Pictures::<D>::new(scene, options)?));
+    }
+    if output.movie.is_some() || options.movie.is_some() {
+        all.push(Box::new(movie::Reel::<D>::new(scene, options)?));
+    }
     Ok(all)
 }
 
 /// Names in the folder of a run that belong to outputs.
-pub(crate) const FILES: [&str; 7] = [
+const FILES: [&str; 9] = [
     series::FILE,
     certificate::FILE,
     "bodies.pvd",
@@ -138,4 +186,21 @@ pub(crate) const FILES: [&str; 7] = [
     "meshes.pvd",
     paraview::FOLDER,
     problems::FOLDER,
+    picture::FILE,
+    picture::FOLDER,
 ];
+
+/// Outputs of which there may be several, with numbers behind their names.
+const NUMBERED: [&str; 2] = ["movie", "trajectory"];
+
+/// Whether a name in the folder of a run belongs to an output.
+pub(crate) fn is_output(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    FILES.contains(&name) || NUMBERED.contains(&stem)
+}
+
+/// A path as it is told: the name alone of what is in the folder of the run.
+pub(crate) fn shown(path: &Path, folder: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}

@@ -88,6 +88,10 @@ where
             serde_json::from_str(state).map_err(|_| OutputError::damaged(&self.folder.join(FOLDER)))?;
         self.list()
     }
+
+    fn files(&self) -> Vec<String> {
+        SERIES.iter().map(|series| format!("{series}.pvd")).collect()
+    }
 }
 
 /// A point of the plane lies in space at height 0.

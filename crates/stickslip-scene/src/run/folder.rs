@@ -2,7 +2,7 @@
 
 use super::record::{Record, RunStatus};
 use super::{Options, RunError};
-use crate::observers::{FILES, OutputError, write_whole};
+use crate::observers::{OutputError, is_output, write_whole};
 use crate::scene::Scene;
 use serde::Deserialize;
 use std::fs;
@@ -65,13 +65,12 @@ impl Folder {
 
     /// Removes what an earlier run has left.
     pub fn clear(&self) -> Result<(), OutputError> {
-        for name in FILES.into_iter().chain([CHECKPOINT]) {
-            let path = self.path.join(name);
-            let removed = match fs::symlink_metadata(&path) {
-                Err(_) => continue,
-                Ok(data) if data.is_dir() => fs::remove_dir_all(&path),
-                Ok(_) => fs::remove_file(&path),
-            };
+        let entries = fs::read_dir(&self.path).map_err(|error| OutputError::write(&self.path, error))?;
+        let ours = |name: &str| name == CHECKPOINT || is_output(name);
+        for entry in entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(ours)) {
+            let path = entry.path();
+            let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let removed = if folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
             removed.map_err(|error| OutputError::write(&path, error))?;
         }
         Ok(())

@@ -20,6 +20,7 @@ use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
 use stickslip::{StepError, World};
 use stickslip_geometry::space::Dim;
+use stickslip_pictures::Depict;
 
 /// What a run may be told beside its scene.
 #[derive(Clone, Debug)]
@@ -34,6 +35,19 @@ pub struct Options {
     pub end: Option<f64>,
     /// Wall time between checkpoints.
     pub checkpoint: Duration,
+    /// Whether the last state is drawn, even if the scene does not ask for it, and where that goes.
+    pub picture: Option<Target>,
+    /// The same of a movie.
+    pub movie: Option<Target>,
+}
+
+/// Where an output goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Into the folder of the run, under the name that the scene gives it.
+    Folder,
+    /// To a file.
+    File(PathBuf),
 }
 
 impl Options {
@@ -45,6 +59,8 @@ impl Options {
             force: false,
             end: None,
             checkpoint: Duration::from_secs(60),
+            picture: None,
+            movie: None,
         }
     }
 }
@@ -159,14 +175,14 @@ where
 
 impl<'a, const D: usize> Run<'a, D>
 where
-    Dim<D>: Rigid<D>,
+    Dim<D>: Depict<D>,
 {
     fn begin(scene: &Scene, options: &'a Options) -> Result<Self, RunError> {
         let built: Built<D> = scene.build()?;
         let end = options.end.unwrap_or(scene.file.time.value.end);
         let fault = |fault| RunError::Scene(scene.error(fault));
         let columns = Columns::new(scene, &built).map_err(fault)?;
-        let observers = observers(scene, &built, &options.out).map_err(fault)?;
+        let observers = observers(scene, &built, options).map_err(fault)?;
         let folder = Folder::claim(scene, options)?;
         let record = Record::new(scene, &built, end);
         let mut run = Run {
@@ -209,8 +225,10 @@ where
         self.columns.resume(&self.tally.counts).ok_or_else(damaged)?;
         self.columns.follow(&self.world);
         for observer in &mut self.observers {
-            let state = notes.get(&format!("{OUTPUT_NOTE}{}", observer.name())).ok_or_else(damaged)?;
-            observer.resume(state)?;
+            match notes.get(&format!("{OUTPUT_NOTE}{}", observer.name())) {
+                Some(state) => observer.resume(state)?,
+                None => observer.begin_late()?,
+            }
         }
         if self.next_step().is_none() {
             let fault = "this run has reached its end; give a later --end, or start anew with --force".into();
@@ -220,10 +238,13 @@ where
     }
 
     fn go(mut self, watch: &mut dyn FnMut(&Progress) -> bool) -> Result<Record, RunError> {
-        let ended = self.steps(watch);
+        let ended = self.steps(watch).and_then(|status| {
+            self.checkpoint()?;
+            self.finish()?;
+            Ok(status)
+        });
         match ended {
             Ok(status) => {
-                self.checkpoint()?;
                 self.write_record(status)?;
                 Ok(self.record)
             }
@@ -231,6 +252,7 @@ where
                 // what was reached is kept, as far as the disk allows
                 self.record.message = Some(error.to_string());
                 let _ = self.checkpoint();
+                let _ = self.finish();
                 let _ = self.write_record(RunStatus::Failed);
                 Err(error)
             }
@@ -279,6 +301,17 @@ where
         for observer in &mut self.observers {
             observer.observe(&view)?;
         }
+        Ok(())
+    }
+
+    /// Completes what is written at the end alone.
+    fn finish(&mut self) -> Result<(), RunError> {
+        let view = View { world: &self.world, report: self.last.as_ref(), totals: &self.tally.totals };
+        for observer in &mut self.observers {
+            observer.finish(&view)?;
+        }
+        self.record.written = self.observers.iter().flat_map(|observer| observer.files()).collect();
+        self.record.notes = self.observers.iter().filter_map(|observer| observer.note()).collect();
         Ok(())
     }
 

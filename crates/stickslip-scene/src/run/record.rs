@@ -52,6 +52,10 @@ pub struct Record {
     pub certificate: Certificate,
     /// The columns of the series at the end.
     pub last: BTreeMap<String, f64>,
+    /// What was written: names in the folder of the run, and paths of what is elsewhere.
+    pub written: Vec<String>,
+    /// What a user should know of it.
+    pub notes: Vec<String>,
 }
 
 /// A file of the scene.
@@ -89,7 +93,7 @@ pub enum RunStatus {
 }
 
 /// How well all steps were solved.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// Whether every step is within the tolerance.
     pub certified: bool,
@@ -209,6 +213,8 @@ impl Record {
             seconds: 0.0,
             certificate: Certificate::default(),
             last: BTreeMap::new(),
+            written: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }

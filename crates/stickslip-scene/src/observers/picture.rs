@@ -1,0 +1,104 @@
+//! `picture.png`, the last state, and `pictures/step-….png`, states at chosen times.
+
+use super::look::style;
+use super::{Observer, OutputError, View, is_due, make_folder, not_drawn, shown};
+use crate::format::PictureSpec;
+use crate::reader::Fault;
+use crate::run::{Options, Target};
+use crate::scene::Scene;
+use std::path::{Path, PathBuf};
+use stickslip::report::StepReport;
+use stickslip_geometry::space::Dim;
+use stickslip_pictures::{Depict, Frame, Style};
+
+pub const FILE: &str = "picture.png";
+pub const FOLDER: &str = "pictures";
+
+pub const SIZE: (u32, u32) = (1280, 720);
+
+pub struct Pictures<const D: usize> {
+    /// Of the last state.
+    last: PathBuf,
+    folder: PathBuf,
+    chosen: PictureSpec,
+    style: Style<D>,
+    out: PathBuf,
+}
+
+impl<const D: usize> Pictures<D> {
+    pub fn new(scene: &Scene, options: &Options) -> Result<Self, Fault> {
+        let asked = scene.file.output.picture.as_ref();
+        let chosen = asked.map_or_else(PictureSpec::default, |placed| placed.value.clone());
+        let style = style(scene, chosen.size.unwrap_or(SIZE)).map_err(|fault| match asked {
+            Some(placed) if chosen.size.is_some() => fault.at(scene.spot(placed).key(&["size"])),
+            _ => fault,
+        })?;
+        let last = match &options.picture {
+            Some(Target::File(path)) => path.clone(),
+            _ => options.out.join(FILE),
+        };
+        Ok(Pictures { last, folder: options.out.join(FOLDER), chosen, style, out: options.out.clone() })
+    }
+}
+
+impl<const D: usize> Pictures<D>
+where
+    Dim<D>: Depict<D>,
+{
+    fn draw(&self, path: &Path, view: &View<D>) -> Result<(), OutputError> {
+        let drawn = Frame::of(view.world, &self.style.colouring).and_then(|frame| frame.draw(&self.style));
+        drawn.and_then(|picture| picture.save(path)).map_err(|error| not_drawn(path, &error))
+    }
+
+    fn is_chosen(&self, report: Option<&StepReport>) -> bool {
+        let PictureSpec { every, times, .. } = &self.chosen;
+        every.is_some_and(|every| is_due(every, report)) || times.iter().any(|&time| is_reached(time, report))
+    }
+}
+
+/// Whether a time is reached in a step, or at the start.
+fn is_reached(time: f64, report: Option<&StepReport>) -> bool {
+    let Some(report) = report else { return time <= 0.0 };
+    // times are sums of steps
+    let slight = 1e-6 * report.h;
+    (report.time - report.h + slight..report.time + slight).contains(&time)
+}
+
+impl<const D: usize> Observer<D> for Pictures<D>
+where
+    Dim<D>: Depict<D>,
+{
+    fn name(&self) -> &'static str {
+        FOLDER
+    }
+
+    fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {
+        if !self.is_chosen(view.report) {
+            return Ok(());
+        }
+        make_folder(&self.folder)?;
+        self.draw(&self.folder.join(format!("step-{:08}.png", view.world.steps())), view)
+    }
+
+    fn state(&mut self) -> Result<String, OutputError> {
+        Ok(String::new())
+    }
+
+    fn resume(&mut self, _state: &str) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn begin_late(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn finish(&mut self, view: &View<D>) -> Result<(), OutputError> {
+        self.draw(&self.last, view)
+    }
+
+    fn files(&self) -> Vec<String> {
+        let many = self.chosen.every.is_some() || !self.chosen.times.is_empty();
+        let many = many.then(|| FOLDER.to_string());
+        std::iter::once(shown(&self.last, &self.out)).chain(many).collect()
+    }
+}
