@@ -287,11 +287,11 @@ mod tests {
 
     #[test]
     fn orientations_are_angles_and_quaternions() {
-        let plane = turned(&Pose::turned(Vector::<2>::zeros(), -2.5));
+        let plane = turned(&Pose::<2>::turned(Vector::<2>::zeros(), -2.5));
         assert!((plane[0] + 2.5).abs() < 1e-14, "{plane:?}");
         for axis in [[0.3, 0.0, 0.0], [0.0, 3.0, 0.0], [0.1, -0.2, 3.1], [2.0, 2.0, -1.0], [0.0; 3]] {
             let axis = Vector::<3>::from(axis);
-            let (angle, q) = (axis.norm(), turned(&Pose::turned(Vector::zeros(), axis)));
+            let (angle, q) = (axis.norm(), turned(&Pose::<3>::turned(Vector::<3>::zeros(), axis)));
             let (sine, cosine) = (0.5 * angle).sin_cos();
             let unit = axis.try_normalize(0.0).unwrap_or_default();
             let expected = [cosine, unit[0] * sine, unit[1] * sine, unit[2] * sine];

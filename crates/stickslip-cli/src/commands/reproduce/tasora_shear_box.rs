@@ -141,7 +141,8 @@ impl Test {
             &["warm", "cold"],
             self.starts.iter().map(|starts| vec![starts.warm as f64, starts.cold as f64]),
         )?;
-        let figures: [(&str, &str, &str, fn(&Row) -> f64); 3] = [
+        type Figure = (&'static str, &'static str, &'static str, fn(&Row) -> f64);
+        let figures: [Figure; 3] = [
             ("figure-9", "height of the load", "height [mm]", |row| 1e3 * row.lid),
             ("figure-10", "vertical load on the floor", "load [N]", |row| row.floor),
             ("figure-11", "reaction on the upper half along the shift", "force [N]", |row| row.shear),
