@@ -74,7 +74,8 @@ fn solver(entry: &Entry, json: bool) -> Result<()> {
         _ => names(true).join(", "),
     };
     line(&format!("{:<17} {}", entry.name, entry.summary))?;
-    line(&format!("{:17} {}; laws: {}", "", entry.paper, laws))?;
+    line(&format!("{:17} {}", "", entry.paper))?;
+    line(&format!("{:17} laws: {laws}", ""))?;
     let settings = flatten("", &entry.defaults());
     wrap("defaults:", &settings).iter().try_for_each(|text| line(&format!("{:17} {text}", "")))
 }

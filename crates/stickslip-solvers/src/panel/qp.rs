@@ -59,7 +59,7 @@ impl Method for Qp {
     const NAME: &'static str = "qp";
     const SUMMARY: &'static str = "the faceted problem as convex programs, by active sets; small problems";
     const PAPER: &'static str = "Renouf–Acary 2006, 4.3";
-    const COVERS: &'static [Kind] = Kind::CONES;
+    const COVERS: &'static [Kind] = &[Kind::Frictionless, Kind::Coulomb, Kind::Convex, Kind::Bilateral];
 
     fn validate(&self) -> Result<(), String> {
         self.limits().validate()
