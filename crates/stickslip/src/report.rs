@@ -2,6 +2,7 @@
 
 use crate::bodies::BodyId;
 use crate::joints::{JointId, Opening};
+use serde::{Deserialize, Serialize};
 use stickslip_solvers::outcome::{Outcome, Status};
 
 /// How well a step was solved, and where its energy went.
@@ -47,8 +48,8 @@ impl StepReport {
     }
 }
 
-/// Energies at the end of a step, and what changed them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Energies at the end of a step, and what changed them; of many steps where ledgers are added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     /// Kinetic energy.
     pub kinetic: f64,
@@ -91,6 +92,27 @@ impl Ledger {
                 - self.viscous
                 - self.plastic
                 + self.scheme)
+    }
+}
+
+impl std::ops::AddAssign for Ledger {
+    /// The step after: its energies, and the changes of both.
+    fn add_assign(&mut self, next: Ledger) {
+        let before = *self;
+        *self = Ledger {
+            change: before.change + next.change,
+            forces: before.forces + next.forces,
+            attraction: before.attraction + next.attraction,
+            drives: before.drives + next.drives,
+            motors: before.motors + next.motors,
+            drag: before.drag + next.drag,
+            friction: before.friction + next.friction,
+            impact: before.impact + next.impact,
+            viscous: before.viscous + next.viscous,
+            plastic: before.plastic + next.plastic,
+            scheme: before.scheme + next.scheme,
+            ..next
+        };
     }
 }
 

@@ -1,15 +1,9 @@
 //! What rigid bodies need of plane and space beyond geometry: inertia in the axes of the world, and the block sizes of W.
 
-use crate::assembly::{Ahead, Assembled, Impulses};
-use crate::bodies::Bodies;
-use crate::rolling;
 use nalgebra::{Complex, Matrix3, Quaternion, SMatrix, UnitComplex, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
 use stickslip_solvers::delassus::{Bodies as BodyBlocks, Delassus, Side};
-use stickslip_solvers::outcome::Outcome;
-use stickslip_solvers::panel::AnyMethod;
-use stickslip_solvers::stop::Stop;
 
 /// One contact, or one block of a joint, as it acts on one moving body: force and torque of unit impulses.
 #[derive(Clone, Copy, Debug)]
@@ -147,17 +141,6 @@ pub trait Rigid<const D: usize>: Space<D> {
     fn components(spin: &Spin<D>) -> Vec<f64>
     where
         Dim<D>: Space<D>;
-    /// Solves a step whose contacts resist rolling, in blocks that have rows for that.
-    fn solve_rolling(
-        bodies: &Bodies<D>,
-        ahead: &Ahead<D>,
-        assembled: &Assembled<D>,
-        impulses: &mut Impulses<D>,
-        solver: &AnyMethod,
-        stop: &Stop,
-    ) -> Option<Outcome>
-    where
-        Dim<D>: Rigid<D>;
     /// W of contacts on moving bodies; `contact_start` tells where the levers of each contact begin.
     fn delassus(
         movers: &[Mover<D>],
@@ -228,17 +211,6 @@ impl Rigid<2> for Dim<2> {
 
     fn components(spin: &f64) -> Vec<f64> {
         vec![*spin]
-    }
-
-    fn solve_rolling(
-        bodies: &Bodies<2>,
-        ahead: &Ahead<2>,
-        assembled: &Assembled<2>,
-        impulses: &mut Impulses<2>,
-        solver: &AnyMethod,
-        stop: &Stop,
-    ) -> Option<Outcome> {
-        rolling::solve::<2, 3>(bodies, ahead, assembled, impulses, solver, stop)
     }
 
     fn delassus(
@@ -378,17 +350,6 @@ impl Rigid<3> for Dim<3> {
 
     fn components(spin: &Vector3<f64>) -> Vec<f64> {
         spin.as_slice().to_vec()
-    }
-
-    fn solve_rolling(
-        bodies: &Bodies<3>,
-        ahead: &Ahead<3>,
-        assembled: &Assembled<3>,
-        impulses: &mut Impulses<3>,
-        solver: &AnyMethod,
-        stop: &Stop,
-    ) -> Option<Outcome> {
-        rolling::solve::<3, 6>(bodies, ahead, assembled, impulses, solver, stop)
     }
 
     fn delassus(

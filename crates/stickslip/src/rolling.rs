@@ -83,8 +83,24 @@ where
     }
 }
 
-/// Solves the problem of a step with blocks of B components, and changes its impulses.
-pub fn solve<const D: usize, const B: usize>(
+/// Solves the problem of a step in blocks that have rows for roll and spin, and changes its impulses.
+pub fn solve<const D: usize>(
+    bodies: &Bodies<D>,
+    ahead: &Ahead<D>,
+    assembled: &Assembled<D>,
+    impulses: &mut Impulses<D>,
+    solver: &AnyMethod,
+    stop: &Stop,
+) -> Option<Outcome>
+where
+    Dim<D>: Rigid<D>,
+{
+    let solve = if D == 2 { solve_blocks::<D, 3> } else { solve_blocks::<D, 6> };
+    solve(bodies, ahead, assembled, impulses, solver, stop)
+}
+
+/// The same in blocks of B components.
+fn solve_blocks<const D: usize, const B: usize>(
     bodies: &Bodies<D>,
     ahead: &Ahead<D>,
     assembled: &Assembled<D>,

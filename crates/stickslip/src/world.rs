@@ -384,7 +384,7 @@ where
         let rolls = rolling::occurs(ahead);
         let mut run = |solver: &AnyMethod| {
             if rolls {
-                return Dim::<D>::solve_rolling(&self.bodies, ahead, assembled, &mut impulses, solver, stop);
+                return rolling::solve(&self.bodies, ahead, assembled, &mut impulses, solver, stop);
             }
             impulses.couples.clear();
             assembled.problem.as_ref().map(|problem| run(solver, problem, &mut impulses.blocks, stop))

@@ -16,11 +16,11 @@ pub(crate) use columns::{Columns, centre};
 
 use crate::build::Built;
 use crate::reader::Fault;
-use crate::run::{Options, Totals};
+use crate::run::Options;
 use crate::scene::Scene;
 use std::path::{Path, PathBuf};
 use stickslip::World;
-use stickslip::report::StepReport;
+use stickslip::report::{Ledger, StepReport};
 use stickslip::rigid::Rigid;
 use stickslip_geometry::space::Dim;
 use stickslip_pictures::{Depict, PictureError};
@@ -34,7 +34,7 @@ where
     pub world: &'a World<D>,
     /// Of the last step; none before the first.
     pub report: Option<&'a StepReport>,
-    pub totals: &'a Totals,
+    pub totals: &'a Ledger,
 }
 
 /// An output. Its state goes into checkpoints, so that it can be taken up there.

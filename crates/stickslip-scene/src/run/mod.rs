@@ -6,7 +6,7 @@ mod tally;
 
 pub use folder::{CHECKPOINT, RECORD};
 pub use record::{Certificate, Machine, Miss, Record, RunStatus};
-pub(crate) use tally::{Tally, Totals};
+pub(crate) use tally::Tally;
 
 use crate::build::Built;
 use crate::observers::{Columns, Observer, OutputError, View, observers};

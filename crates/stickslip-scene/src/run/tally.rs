@@ -2,29 +2,15 @@
 
 use super::record::Miss;
 use serde::{Deserialize, Serialize};
-use stickslip::report::StepReport;
+use stickslip::report::{Ledger, StepReport};
 
 /// Steps that missed their tolerance and are kept by number.
 const KEPT: usize = 20;
 
-/// Work and losses since the start.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
-    pub forces: f64,
-    pub attraction: f64,
-    pub drives: f64,
-    pub motors: f64,
-    pub drag: f64,
-    pub friction: f64,
-    pub impact: f64,
-    pub viscous: f64,
-    pub plastic: f64,
-    pub scheme: f64,
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    pub totals: Totals,
+    /// Energies now, work and losses since the start.
+    pub totals: Ledger,
     /// Steps that missed their tolerance.
     pub missed: usize,
     /// The first of them.
@@ -44,17 +30,7 @@ pub struct Tally {
 
 impl Tally {
     pub fn add(&mut self, step: usize, report: &StepReport) {
-        let (totals, energy) = (&mut self.totals, &report.energy);
-        totals.forces += energy.forces;
-        totals.attraction += energy.attraction;
-        totals.drives += energy.drives;
-        totals.motors += energy.motors;
-        totals.drag += energy.drag;
-        totals.friction += energy.friction;
-        totals.impact += energy.impact;
-        totals.viscous += energy.viscous;
-        totals.plastic += energy.plastic;
-        totals.scheme += energy.scheme;
+        self.totals += report.energy;
         self.penetration = self.penetration.max(report.penetration);
         self.retried += usize::from(report.retried);
         let Some(outcome) = &report.outcome else { return };
