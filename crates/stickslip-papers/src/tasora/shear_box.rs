@@ -1,7 +1,6 @@
 //! Tasora 2013, section 11: spheres under 100 kg in a box whose halves shift; and 10.2, what a warm start saves.
 
-use super::{Claim, Experiment, Setting};
-use anyhow::{Result, anyhow};
+use crate::{Claim, Experiment, Result, Setting, parameter};
 use stickslip::{BodyId, World};
 use stickslip_geometry::space::Vector;
 use stickslip_pictures::plots::{Plot, Series};
@@ -16,7 +15,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-const SCENE: &str = include_str!("../../../../../scenes/papers/tasora-shear-box.toml");
+const SCENE: &str = include_str!("../../../../scenes/papers/tasora-shear-box.toml");
 /// Fewer spheres, and a cut and a lid that are lower by as much.
 const QUICK: [&str; 4] = ["large=18", "small=126", "lift=0.27", "cut=0.015"];
 /// Time before the shift over which loads are means.
@@ -29,8 +28,7 @@ const MOST: usize = 20_000;
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let settings: Vec<String> = QUICK.iter().filter(|_| setting.quick).map(|text| text.to_string()).collect();
-    let scene = Scene::parse("tasora-shear-box", "tasora-shear-box.toml", SCENE, None, &settings)
-        .map_err(|error| anyhow!("{error}"))?;
+    let scene = setting.scene("tasora-shear-box", SCENE, &settings)?;
     let mut test = Test::new(&scene)?;
     while test.built.world.time() < test.end - 0.5 * test.h {
         test.step()?;
@@ -68,13 +66,9 @@ struct Test {
 
 impl Test {
     fn new(scene: &Scene) -> Result<Self> {
-        let built = scene.build::<3>().map_err(|error| anyhow!("{error}"))?;
+        let built = scene.build::<3>()?;
         let time = &scene.file.time.value;
-        let number = |name: &str| match scene.file.parameters.get(name) {
-            Some(stickslip_scene::format::ParameterSpec::Number(number)) => Ok(*number),
-            _ => Err(anyhow!("the scene has no number {name}")),
-        };
-        let (release, shear) = (number("release")?, number("shear")?);
+        let (release, shear) = (parameter(scene, "release")?, parameter(scene, "shear")?);
         Ok(Test { built, h: time.step, end: time.end, release, shear, rows: Vec::new(), starts: Vec::new() })
     }
 

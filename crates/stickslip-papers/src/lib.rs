@@ -1,0 +1,35 @@
+//! The experiments of the papers that stickslip implements, run again: what each claims, beside what is measured.
+//!
+//! An experiment is a scene of `scenes/papers` or a few bodies, and a short analysis, in one file of its paper's folder.
+//! It writes its figures and tables and gives its claims.
+
+mod claim;
+mod error;
+mod setting;
+mod tasora;
+
+pub use claim::Claim;
+pub use error::{ExperimentError, Result};
+pub use setting::Setting;
+use setting::parameter;
+
+/// An experiment of a paper.
+pub struct Experiment {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// What it shows, in a line.
+    pub summary: &'static str,
+    /// Where it is found.
+    pub paper: &'static str,
+    run: fn(&Setting) -> Result<Vec<Claim>>,
+}
+
+impl Experiment {
+    /// Runs it, writes its figures and tables, and gives its claims.
+    pub fn run(&self, setting: &Setting) -> Result<Vec<Claim>> {
+        (self.run)(setting)
+    }
+}
+
+/// All experiments, by paper.
+pub const EXPERIMENTS: &[Experiment] = &[tasora::laws::EXPERIMENT, tasora::shear_box::EXPERIMENT];

@@ -1,0 +1,63 @@
+//! How an experiment is run, and where its figures and tables go.
+
+use crate::{ExperimentError, Result};
+use std::io::Write;
+use std::path::PathBuf;
+use stickslip_pictures::plots::Plot;
+use stickslip_scene::Scene;
+use stickslip_scene::format::ParameterSpec;
+use stickslip_solvers::replace::{ReplaceError, replace};
+
+/// How an experiment is run, and where its figures and tables go.
+pub struct Setting {
+    /// A smaller or shorter experiment of the same kind.
+    pub quick: bool,
+    /// For figures and tables; it exists.
+    pub folder: PathBuf,
+}
+
+impl Setting {
+    /// Reads a scene of an experiment, with parameters as `name=value`.
+    pub fn scene(&self, id: &str, text: &str, parameters: &[String]) -> Result<Scene> {
+        Ok(Scene::parse(id, &format!("{id}.toml"), text, None, parameters)?)
+    }
+
+    /// Writes a plot as SVG and PNG.
+    pub fn figure(&self, name: &str, plot: &Plot) -> Result<()> {
+        for ending in ["svg", "png"] {
+            plot.save(&self.folder.join(format!("{name}.{ending}")))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a table as CSV.
+    pub fn table<Cell: ToString>(
+        &self,
+        name: &str,
+        columns: &[&str],
+        rows: impl Iterator<Item = Vec<Cell>>,
+    ) -> Result<()> {
+        let mut text = columns.join(",") + "\n";
+        for row in rows {
+            let cells: Vec<String> = row.iter().map(Cell::to_string).collect();
+            text += &(cells.join(",") + "\n");
+        }
+        let path = self.folder.join(format!("{name}.csv"));
+        replace(&path, |mut file| file.write_all(text.as_bytes())).map_err(|error| {
+            let fault = match error {
+                ReplaceError::NoFolder(folder) => format!("the folder {} does not exist", folder.display()),
+                ReplaceError::NotAFile => "this is not a regular file".into(),
+                ReplaceError::Write(error) | ReplaceError::Content(error) => error.to_string(),
+            };
+            ExperimentError::Write { path, fault }
+        })
+    }
+}
+
+/// A number among the parameters of a scene.
+pub fn parameter(scene: &Scene, name: &str) -> Result<f64> {
+    match scene.file.parameters.get(name) {
+        Some(ParameterSpec::Number(number)) => Ok(*number),
+        _ => Err(ExperimentError::Missing(format!("the scene {} has no number {name}", scene.name))),
+    }
+}
