@@ -3,15 +3,13 @@
 //! Where convex shapes are apart a contact proves itself: its normal parts the shapes by the gap, so that none is less,
 //! and its points are one gap apart, so that none is more.
 
-mod support;
-
+use crate::support::{Dice, Turned};
 use stickslip_geometry::pair::{Point, contacts};
 use stickslip_geometry::shape::{
     Ball, Capsule, Compound, Cuboid, Cylinder, Ellipsoid, HalfSpace, HollowBall, HollowCylinder, Mesh,
     Polytope, Segment, Shape, Superellipsoid,
 };
 use stickslip_geometry::space::{Dim, Pose, Space, Vector};
-use support::{Dice, Turned};
 
 type V2 = Vector<2>;
 type V3 = Vector<3>;

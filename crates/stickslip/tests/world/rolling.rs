@@ -1,5 +1,6 @@
 //! Balls that roll to rest, stay on a slope or spin down, against closed forms; and pulls between bodies.
 
+use crate::axes::{along, up};
 use stickslip::contacts::Attraction;
 use stickslip::rigid::Rigid;
 use stickslip::schemes::{Convex, Dvi, Exact, FixedPoint, MoreauJean, Scheme};
@@ -11,14 +12,6 @@ const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
 
 /// Unit vectors along the first axis and up.
-fn along<const D: usize>() -> Vector<D> {
-    Vector::from_fn(|k, _| f64::from(k == 0))
-}
-
-fn up<const D: usize>() -> Vector<D> {
-    Vector::from_fn(|k, _| f64::from(k == D - 1))
-}
-
 /// A ball on a floor, gravity tilted by an angle, that moves and turns.
 fn on_floor<const D: usize>(
     scheme: Scheme,

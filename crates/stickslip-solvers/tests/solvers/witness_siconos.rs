@@ -4,17 +4,13 @@
 //! are compared only where both found the same one, that is, where every contact has the same state in both: open,
 //! sticking or sliding, a contact within 1e-4 of two states counting for either. Then the velocities must agree.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{assembled, blocks, distance, files, flat, generate, norm, python, solve, sparse};
 use std::process::Command;
 use stickslip_solvers::block::{Vector, tangent_norm};
 use stickslip_solvers::fclib::{Fclib, Form};
 use stickslip_solvers::laws::Law;
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::residual;
-use support::{assembled, blocks, distance, files, flat, generate, norm, python, solve, sparse};
 
 type V = Vector<3>;
 
@@ -74,7 +70,7 @@ fn siconos_agrees() {
         paths.push(folder.join(format!("{k}.hdf5")));
         file.write(&paths[k]).unwrap();
     }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/witness/siconos_nsgs.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/solvers/witness/siconos_nsgs.py");
     let output = Command::new(python).arg(script).arg("1e-10").args(&paths).output().unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use stickslip_solvers::fclib::{Fclib, Form, Storage};
 
-use crate::support::{Folder, global, local, sparse};
+use crate::fclib::support::{Folder, global, local, sparse};
 
 /// A small problem whose arrays are long enough to be chunked and compressed.
 fn compressed() -> Fclib {

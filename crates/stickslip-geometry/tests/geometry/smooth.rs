@@ -1,14 +1,12 @@
 //! Contacts of smooth shapes, judged by witnesses that share nothing with the method: the points lie on the surfaces,
 //! the surfaces are square to the normal there, and no direction of a fine search parts the shapes better.
 
-mod support;
-
+use crate::support::{Dice, Turned};
 use stickslip_geometry::pair::{Point, contacts};
 use stickslip_geometry::shape::{
     Ball, Capsule, Ellipsoid, HalfSpace, HollowBall, HollowCylinder, Segment, Shape, Superellipsoid,
 };
 use stickslip_geometry::space::{Dim, Pose, Space, Vector};
-use support::{Dice, Turned};
 
 /// Lengths with an aspect ratio of up to `aspect`.
 fn radii<const D: usize>(dice: &mut Dice, aspect: f64) -> Vector<D> {

@@ -1,5 +1,5 @@
 //! Every one-contact solver against the enumeration, closed forms and invariants.
-#![allow(non_snake_case, clippy::print_stdout)]
+#![allow(clippy::print_stdout)]
 
 use stickslip_solvers::block::{Matrix, Vector};
 use stickslip_solvers::laws::Law;

@@ -1,10 +1,7 @@
 //! Nasty input and many threads: every method of the panel ends, with finite impulses, a true certificate, and the
 //! same bits on any number of threads.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{Random, System, generate, is_too_large, law_of, norm, solve_from, sparse};
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::delassus::Delassus;
 use stickslip_solvers::laws::{Kind, Law};
@@ -13,7 +10,6 @@ use stickslip_solvers::panel::{AnyMethod, PANEL};
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual};
 use stickslip_solvers::stop::Stop;
-use support::{Random, System, generate, is_too_large, law_of, norm, solve_from, sparse};
 
 /// W a and q b.
 fn rescaled<const D: usize>(system: &System<D>, a: f64, b: f64) -> ContactProblem<D> {

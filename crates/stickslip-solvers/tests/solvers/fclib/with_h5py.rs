@@ -5,7 +5,7 @@ use std::process::Command;
 
 use stickslip_solvers::fclib::{Fclib, Form, Storage};
 
-use crate::support::{Folder, global, local};
+use crate::fclib::support::{Folder, global, local};
 
 fn python() -> Option<&'static str> {
     ["/usr/bin/python3", "python3"].into_iter().find(|python| {

@@ -1,17 +1,13 @@
 //! Masonry at its limits: what must stand stands, what must fall falls. The limits come from closed forms, or from limit
 //! analysis where there is none.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::limit_analysis::{balanced, limit};
 use std::f64::consts::PI;
 use stickslip::packings::{Arch, CardHouse, RunningBond};
 use stickslip::rigid::Rigid;
 use stickslip::{Body, Material, World};
 use stickslip_geometry::shape::{HalfSpace, Shape};
 use stickslip_geometry::space::{Dim, Pose, Vector, axis};
-use support::{balanced, limit};
 
 const G: f64 = 9.81;
 const H: f64 = 2e-3;

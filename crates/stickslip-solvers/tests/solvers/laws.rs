@@ -1,12 +1,8 @@
 //! What must hold for every law of dry contact and of joints: its projection is one, and its natural map is zero where the law holds, only there.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{Random, law_of};
 use stickslip_solvers::block::{Vector, tangent_norm};
 use stickslip_solvers::laws::{ContactLaw, Kind, Law};
-use support::{Random, law_of};
 
 /// Dry contact and joints, which have a textbook form each; the others are in `yield_surfaces`.
 const DRY: [Kind; 5] = [Kind::Frictionless, Kind::Coulomb, Kind::Convex, Kind::Bilateral, Kind::Motor];

@@ -1,8 +1,7 @@
 //! Contacts that give way, yield and break (scheme `dvi`): one contact against closed forms, stiffness without end against
 //! the rigid schemes, walls of bonded disks, energy, checkpoints.
 
-#![allow(non_snake_case)]
-
+use crate::axes::{along, up};
 use stickslip::contacts::{Bonds, Interface, Surface, Table};
 use stickslip::rigid::Rigid;
 use stickslip::schemes::{Convex, Dvi, Exact, Flow, Scheme};
@@ -14,14 +13,6 @@ const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
 
 /// Unit vectors along the first axis and up.
-fn along<const D: usize>() -> Vector<D> {
-    Vector::from_fn(|k, _| f64::from(k == 0))
-}
-
-fn up<const D: usize>() -> Vector<D> {
-    Vector::from_fn(|k, _| f64::from(k == D - 1))
-}
-
 /// A floor under a scheme, all contacts as an interface says.
 fn floor<const D: usize>(scheme: impl Into<Scheme>, mu: f64, interface: Option<Interface>) -> World<D>
 where

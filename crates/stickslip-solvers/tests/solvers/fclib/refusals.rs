@@ -5,8 +5,8 @@ use std::path::Path;
 
 use stickslip_solvers::fclib::{Fclib, FclibError};
 
-use crate::support::Data::{F64, I32, I64, Text};
-use crate::support::{Folder, Raw};
+use crate::fclib::support::Data::{F64, I32, I64, Text};
+use crate::fclib::support::{Folder, Raw};
 
 /// The raw file is refused at `dataset`, with all of `words` in the message.
 pub fn refused(raw: &Raw, dataset: &str, words: &[&str]) {

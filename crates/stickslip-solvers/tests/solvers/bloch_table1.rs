@@ -6,8 +6,6 @@
 //!
 //! r = 1, m = 1, α = π/6, g = 1, Δt = 0.05, ρ = 2 and the printed stopping test on the increment.
 
-#![allow(non_snake_case)]
-
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::delassus::Delassus;
 use stickslip_solvers::laws::Law;

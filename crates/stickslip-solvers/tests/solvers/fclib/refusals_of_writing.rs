@@ -2,8 +2,8 @@
 
 use stickslip_solvers::fclib::{Fclib, Form, Point, Sparse, Storage};
 
-use crate::refusals::said;
-use crate::support::{Folder, global, local};
+use crate::fclib::refusals::said;
+use crate::fclib::support::{Folder, global, local};
 
 #[test]
 fn writing_into_a_missing_folder() {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use stickslip_solvers::fclib::Storage::{CompressedColumns, CompressedRows, Triplet};
 use stickslip_solvers::fclib::{Fclib, Form, Point, Storage, write_solution};
 
-use crate::support::Data::{F32, F64, I32, I64, LongText, Text};
-use crate::support::{Folder, Raw, global, local, sparse};
+use crate::fclib::support::Data::{F32, F64, I32, I64, LongText, Text};
+use crate::fclib::support::{Folder, Raw, global, local, sparse};
 
 const STORAGES: [Storage; 3] = [Triplet, CompressedColumns, CompressedRows];
 

@@ -1,10 +1,7 @@
 //! Contacts that hold a pull, are crushed, give way, or resist rolling: projections against brute force, one contact and
 //! whole problems by every method that covers them, and compliance in every form of W.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{Random, System, dense, distance, generate, law_of, norm, solve, sparse};
 use stickslip_solvers::block::{Matrix, Vector, tangent_norm};
 use stickslip_solvers::delassus::Delassus;
 use stickslip_solvers::laws::{ContactLaw, Kind, Law};
@@ -15,7 +12,6 @@ use stickslip_solvers::problem::{ContactProblem, ProblemError};
 use stickslip_solvers::residual::{Residual, residual};
 use stickslip_solvers::sparse::Sparse;
 use stickslip_solvers::stop::Stop;
-use support::{Random, System, dense, distance, generate, law_of, norm, solve, sparse};
 
 const FRICTION: [f64; 4] = [0.0, 0.3, 0.8, 1.5];
 

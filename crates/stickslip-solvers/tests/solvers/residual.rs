@@ -1,9 +1,6 @@
 //! The residual against cases done by hand, its units, and its refusal to be fooled.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{Random, assembled, flat, generate, law_of, norm, python, solve, solve_from, sparse};
 use std::path::Path;
 use std::process::Command;
 use stickslip_solvers::block::{Matrix, Vector};
@@ -16,7 +13,6 @@ use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual, residual_with};
 use stickslip_solvers::sparse::Sparse;
 use stickslip_solvers::stop::Stop;
-use support::{Random, assembled, flat, generate, law_of, norm, python, solve, solve_from, sparse};
 
 type V = Vector<3>;
 

@@ -1,9 +1,6 @@
 //! Joints of some rows and motors: one block against brute force, mixed problems by several methods, refusals.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{Random, distance, generate, norm, solve};
 use nalgebra::DMatrix;
 use stickslip_solvers::block::{Matrix, Vector};
 use stickslip_solvers::delassus::Delassus;
@@ -13,7 +10,6 @@ use stickslip_solvers::outcome::Status;
 use stickslip_solvers::panel::PANEL;
 use stickslip_solvers::problem::{ContactProblem, ProblemError};
 use stickslip_solvers::sparse::Sparse;
-use support::{Random, distance, generate, norm, solve};
 
 /// A random positive definite block.
 fn block<const D: usize>(random: &mut Random) -> Matrix<D> {

@@ -1,8 +1,8 @@
 //! Faults inside the arrays: storage, lengths, indices, pointers and numbers.
 
-use crate::refusals::refused;
-use crate::support::Data::{F64, I32, I64};
-use crate::support::Raw;
+use crate::fclib::refusals::refused;
+use crate::fclib::support::Data::{F64, I32, I64};
+use crate::fclib::support::Raw;
 
 #[test]
 fn unknown_storage() {

@@ -9,10 +9,9 @@
 //! add up to −½ fᵀM⁻¹f. A stored problem that has W only is given M = I, f = 0, w = q and H = Λ^½ Vᵀ from
 //! W = V Λ Vᵀ; files whose W is not symmetric have no such minimum and are left out.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{
+    System, assembled, blocks, dense, distance, dot, files, flat, generate, law_of, norm, solve, sparse,
+};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use nalgebra::DMatrix;
@@ -23,9 +22,6 @@ use stickslip_solvers::panel::PANEL;
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual};
 use stickslip_solvers::sparse::Sparse;
-use support::{
-    System, assembled, blocks, dense, distance, dot, files, flat, generate, law_of, norm, solve, sparse,
-};
 
 fn columns(A: &Sparse) -> CscMatrix<f64> {
     let t = A.transposed();

@@ -1,9 +1,6 @@
 //! What must hold for every problem: changes of description, momentum, energy, warm starts.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{blocks, distance, dot, flat, generate, law_of, norm, solve, solve_from, sparse};
 use nalgebra::DMatrix;
 use stickslip_solvers::block::{Vector, tangent_norm};
 use stickslip_solvers::delassus::Delassus;
@@ -13,7 +10,6 @@ use stickslip_solvers::panel::PANEL;
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual};
 use stickslip_solvers::stop::Stop;
-use support::{blocks, distance, dot, flat, generate, law_of, norm, solve, solve_from, sparse};
 
 /// `T W Tᵀ`, `T q`: the same contacts described otherwise.
 fn transformed<const D: usize>(

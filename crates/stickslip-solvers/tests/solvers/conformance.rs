@@ -1,10 +1,7 @@
 //! Every method of the panel, on every law it covers, reaches 1e-4 on every shipped problem and on generated ones,
 //! judged by the residual computed afresh.
 
-#![allow(non_snake_case)]
-
-mod support;
-
+use crate::support::{files, generate, is_too_large, law_of, solve};
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::laws::{Kind, Law};
 use stickslip_solvers::outcome::Status;
@@ -12,7 +9,6 @@ use stickslip_solvers::panel::{AnyMethod, PANEL};
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Criterion, residual};
 use stickslip_solvers::stop::Stop;
-use support::{files, generate, is_too_large, law_of, solve};
 
 const TOLERANCE: f64 = 1e-4;
 
