@@ -1,5 +1,6 @@
 //! What rigid bodies need of plane and space beyond geometry: inertia in the axes of the world, and the block sizes of W.
 
+use crate::compiled::Compiled;
 use nalgebra::{Complex, Matrix3, Quaternion, SMatrix, UnitComplex, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
@@ -77,7 +78,7 @@ where
 }
 
 /// Rigid bodies in the plane or in space.
-pub trait Rigid<const D: usize>: Space<D> {
+pub trait Rigid<const D: usize>: Space<D> + Compiled<D> {
     /// Angular momentum of a spin, both in the axes of the world.
     fn angular_momentum(rotation: &Rotation<D>, inertia: &Inertia<D>, spin: &Spin<D>) -> Spin<D>
     where

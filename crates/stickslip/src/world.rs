@@ -4,6 +4,7 @@ use crate::advance::{Account, Moved, Step, advance};
 use crate::assembly::{Ahead, Assembled, Impulses, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId};
 use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
+use crate::compiled::Compiled;
 use crate::contacts::{Contact, Detector, Materials, Memory, Strain};
 use crate::error::{ExportError, StepError};
 use crate::flow::{Flowed, flow};
@@ -26,6 +27,9 @@ use stickslip_solvers::stop::Stop;
 
 /// A force on bodies, given by the user.
 pub type Force<const D: usize> = Box<dyn Fn(&Bodies<D>, f64, &mut [Load<D>]) + Send + Sync>;
+
+/// A contact problem, and the impulses that its solve starts from.
+pub type Problem<const D: usize> = (ContactProblem<D>, Vec<Vector<D>>);
 
 /// Bodies, what acts on them, and how they are advanced.
 pub struct World<const D: usize>
@@ -193,6 +197,11 @@ where
 
     /// One step of size h, or shorter where [`travel`](Self::travel) asks for it.
     pub fn step(&mut self, h: f64) -> Result<StepReport, StepError> {
+        Dim::<D>::step(self, h)
+    }
+
+    /// The map of a step: detect, assemble, solve, advance, observe.
+    pub(crate) fn do_step(&mut self, h: f64) -> Result<StepReport, StepError> {
         let solver = self.check(h)?;
         if self.steps == 0 {
             self.begin()?;
@@ -223,7 +232,11 @@ where
 
     /// The contact problem that a step of size h would solve now, and the impulses it would start from; `None` where
     /// nothing may touch and nothing is joined. The world stays as it is.
-    pub fn problem(&mut self, h: f64) -> Result<Option<(ContactProblem<D>, Vec<Vector<D>>)>, StepError> {
+    pub fn problem(&mut self, h: f64) -> Result<Option<Problem<D>>, StepError> {
+        Dim::<D>::problem(self, h)
+    }
+
+    pub(crate) fn next_problem(&mut self, h: f64) -> Result<Option<Problem<D>>, StepError> {
         self.check(h)?;
         let h = self.limited(h);
         let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
@@ -251,6 +264,10 @@ where
 
     /// Writes the state of the world to a file; an existing one is replaced only by a complete one.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        Dim::<D>::save(self, path)
+    }
+
+    pub(crate) fn write_state(&self, path: &Path) -> Result<(), CheckpointError> {
         let state = State {
             built: Built::new(&self.bodies, self.joints.len()),
             time: self.time,
@@ -266,6 +283,10 @@ where
 
     /// Takes up the state that a world built alike has saved, and goes on to the same bits.
     pub fn restore(&mut self, path: &Path) -> Result<(), CheckpointError> {
+        Dim::<D>::restore(self, path)
+    }
+
+    pub(crate) fn read_state(&mut self, path: &Path) -> Result<(), CheckpointError> {
         let state = State::read(path, &Built::new(&self.bodies, self.joints.len()))?;
         let damaged = || CheckpointError::Damaged { path: path.to_path_buf() };
         let memory = Memory::unpack(state.contacts).ok_or_else(damaged)?;
