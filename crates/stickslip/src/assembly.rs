@@ -169,6 +169,10 @@ where
     Ok(Assembled { problem: Some(problem), u_before, u_free, compliance })
 }
 
+/// From this number of contacts on their blocks no longer fit the fast memory of a core, and those of round bodies are
+/// formed where they are needed.
+const MANY: usize = 4096;
+
 /// W of contacts and joints, by moving bodies.
 fn delassus<const D: usize>(bodies: &Bodies<D>, ahead: &Ahead<D>) -> Delassus<D>
 where
@@ -185,6 +189,12 @@ where
             None => u32::MAX,
         })
         .collect();
+    if joints.is_empty()
+        && contacts.len() >= MANY
+        && let Some(W) = Dim::<D>::round_delassus(&movers, contacts, &place)
+    {
+        return W;
+    }
     let moving = |body: u32| place[body as usize] != u32::MAX;
     let mut contact_start = Vec::with_capacity(contacts.len() + joints.len() + 1);
     contact_start.push(0);

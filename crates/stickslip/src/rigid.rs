@@ -1,10 +1,11 @@
 //! What rigid bodies need of plane and space beyond geometry: inertia in the axes of the world, and the block sizes of W.
 
 use crate::compiled::Compiled;
+use crate::contacts::Contact;
 use nalgebra::{Complex, Matrix3, Quaternion, SMatrix, UnitComplex, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
-use stickslip_solvers::delassus::{Bodies as BodyBlocks, Delassus, Side};
+use stickslip_solvers::delassus::{Bodies as BodyBlocks, Delassus, RoundContact, Side};
 
 /// One contact, or one block of a joint, as it acts on one moving body: force and torque of unit impulses.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +151,14 @@ pub trait Rigid<const D: usize>: Space<D> + Compiled<D> {
     ) -> Delassus<D>
     where
         Dim<D>: Space<D>;
+    /// The same where all bodies are round, in space, and free to move; `place` is the number of a body among those that
+    /// move, `u32::MAX` of others.
+    fn round_delassus(_movers: &[Mover<D>], _contacts: &[Contact<D>], _place: &[u32]) -> Option<Delassus<D>>
+    where
+        Dim<D>: Space<D>,
+    {
+        None
+    }
 }
 
 impl Rigid<2> for Dim<2> {
@@ -386,6 +395,30 @@ impl Rigid<3> for Dim<3> {
             })
             .collect();
         Delassus::Bodies6(BodyBlocks::from_scaled(mass_factor, contact_start, sides))
+    }
+
+    fn round_delassus(movers: &[Mover<3>], contacts: &[Contact<3>], place: &[u32]) -> Option<Delassus<3>> {
+        let is_round = |mover: &Mover<3>| {
+            let J = &mover.inertia;
+            mover.guide.is_none() && J[0] == J[1] && J[1] == J[2]
+        };
+        if !movers.iter().all(is_round) {
+            return None;
+        }
+        let roots: Vec<[f64; 2]> =
+            movers.iter().map(|mover| [mover.mass, mover.inertia[0]].map(|x| 1.0 / x.sqrt())).collect();
+        let contacts = contacts.iter().map(|contact| {
+            let sides = contact.sides().map(|(body, _, arm)| {
+                let body = place[body as usize];
+                (body, roots.get(body as usize).map_or([0.0; 3], |root| (arm * root[1]).into()))
+            });
+            RoundContact {
+                frame: contact.frame.data.0,
+                arms: sides.map(|(_, arm)| arm),
+                bodies: sides.map(|(body, _)| body),
+            }
+        });
+        Some(Delassus::Bodies6(BodyBlocks::of_round(&roots, contacts.collect())))
     }
 }
 

@@ -100,7 +100,6 @@ fn arrange<const D: usize, const B: usize>(W: &Bodies<D, B>) -> (Bodies<D, B>, V
         // inside a slab the given order, which often follows the way loads go
         given[range[0]..range[1]].sort_unstable_by_key(|&(_, i)| i);
     }
-    let contacts = given.len();
 
     // the first and the last slab of each body; they are the same or neighbours
     let bodies = W.mass_factor.len();
@@ -108,11 +107,11 @@ fn arrange<const D: usize, const B: usize>(W: &Bodies<D, B>) -> (Bodies<D, B>, V
     let mut last = vec![0; bodies];
     for (k, range) in slab_start.windows(2).enumerate() {
         for &(_, i) in &given[range[0]..range[1]] {
-            for side in W.sides_of(i as usize) {
-                let b = side.body as usize;
+            W.sides.for_bodies(i as usize, |_, body| {
+                let b = body as usize;
                 first[b] = first[b].min(k as u32);
                 last[b] = last[b].max(k as u32);
-            }
+            });
         }
     }
     let key = |b: usize| if first[b] == u32::MAX { 0 } else { first[b] + last[b] };
@@ -131,18 +130,9 @@ fn arrange<const D: usize, const B: usize>(W: &Bodies<D, B>) -> (Bodies<D, B>, V
     for (new, &b) in body_order.iter().enumerate() {
         place[b as usize] = new as u32;
     }
-    let mut side_start = Vec::with_capacity(contacts + 1);
-    side_start.push(0);
-    let mut sides = Vec::with_capacity(W.sides.len());
-    for &(_, i) in &given {
-        for side in W.sides_of(i as usize) {
-            sides.push(super::Side { H: side.H, body: place[side.body as usize] });
-        }
-        side_start.push(sides.len() as u32);
-    }
-    let (body_start, body_sides) = by_body(bodies, &side_start, &sides);
+    let sides = W.sides.reordered(&given, &place);
+    let (body_start, body_sides) = by_body(bodies, &sides);
     let arranged = Bodies {
-        side_start,
         sides,
         diagonal: given.iter().map(|&(_, i)| W.diagonal[i as usize]).collect(),
         compliance: given.iter().filter_map(|&(_, i)| W.compliance.get(i as usize).copied()).collect(),
@@ -193,20 +183,18 @@ impl<const D: usize, const B: usize> Search<'_, D, B> {
         self.seen[start as usize] = self.round;
         while let Some((distance, i)) = queue.pop_front() {
             found.push((distance, i));
-            for side in self.W.sides_of(i as usize) {
-                let b = side.body as usize;
-                if self.body_seen[b] == self.round {
-                    continue;
+            let Search { W, seen, body_seen, round } = self;
+            W.sides.for_bodies(i as usize, |_, body| {
+                let b = body as usize;
+                if std::mem::replace(&mut body_seen[b], *round) == *round {
+                    return;
                 }
-                self.body_seen[b] = self.round;
-                let range = self.W.body_start[b] as usize..self.W.body_start[b + 1] as usize;
-                for &(_, j) in &self.W.body_sides[range] {
-                    if self.seen[j as usize] != self.round {
-                        self.seen[j as usize] = self.round;
+                for &(_, j) in &W.body_sides[W.body_start[b] as usize..W.body_start[b + 1] as usize] {
+                    if std::mem::replace(&mut seen[j as usize], *round) != *round {
                         queue.push_back((distance + 1, j));
                     }
                 }
-            }
+            });
         }
         found
     }
@@ -263,9 +251,9 @@ mod tests {
         assert_eq!(sorted, (0..W.diagonal.len() as u32).collect::<Vec<_>>());
         for (k, part) in parts.iter().enumerate() {
             for i in part.contacts.clone() {
-                for side in arranged.sides_of(i) {
-                    assert!(part.cells.contains(&(side.body as usize)), "contact {i} of slab {k}");
-                }
+                arranged.sides.for_bodies(i, |_, body| {
+                    assert!(part.cells.contains(&(body as usize)), "contact {i} of slab {k}");
+                });
             }
             if let Some(next) = parts.get(k + 2) {
                 assert!(part.contacts.end <= next.contacts.start && part.cells.end <= next.cells.start);

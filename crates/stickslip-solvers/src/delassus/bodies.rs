@@ -7,25 +7,15 @@
 //! v̂ = Ĥ r        u = Ĥᵀ v̂ + q        v = C⁻ᵀ v̂
 //! ```
 //!
-//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes; 24 more where contacts give way.
+//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes, and 220 where all
+//! bodies are round; 24 more where contacts give way.
 
+use super::sides::{Round, RoundContact, Side, Sides};
 use super::{DelassusError, Operator, Part, Rows, Wrenches};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
 use nalgebra::SMatrix;
-
-/// How one contact acts on one of its bodies.
-///
-/// Aligned so that no pair of entries straddles two cache lines.
-#[derive(Clone, Debug)]
-#[repr(align(32))]
-pub struct Side<const D: usize, const B: usize> {
-    /// Wrench on the body of unit impulses along normal and tangents, one column each.
-    pub H: SMatrix<f64, B, D>,
-    /// Index of the body.
-    pub body: u32,
-}
 
 /// Scaled velocity of one body, on a cache line of its own: a sweep reads it back right after writing it.
 #[derive(Clone, Copy)]
@@ -38,9 +28,7 @@ const NO_TURN: f64 = 1e-12;
 /// W factored by bodies of B degrees of freedom.
 #[derive(Debug)]
 pub struct Bodies<const D: usize, const B: usize> {
-    /// Sides of contact i: `side_start[i]..side_start[i + 1]`; their H is scaled, C⁻¹ H.
-    pub(super) side_start: Vec<u32>,
-    pub(super) sides: Vec<Side<D, B>>,
+    pub(super) sides: Sides<D, B>,
     pub(super) diagonal: Vec<Matrix<D>>,
     /// What each contact gives way by itself, velocity per impulse and component; empty where nothing does.
     pub(super) compliance: Vec<Vector<D>>,
@@ -76,24 +64,13 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         contact_start: Vec<u32>,
         sides: Vec<Side<D, B>>,
     ) -> Self {
-        let contacts = contact_start.len() - 1;
-        let diagonal = (0..contacts)
-            .map(|i| {
-                let sides = &sides[contact_start[i] as usize..contact_start[i + 1] as usize];
-                let mut W_ii = Matrix::zeros();
-                for a in sides {
-                    // usually b = a alone; both sides of a contact may also be on one body
-                    for b in sides.iter().filter(|b| b.body == a.body) {
-                        W_ii += a.H.tr_mul(&b.H);
-                    }
-                }
-                W_ii
-            })
-            .collect();
+        Self::of_sides(mass_factor, Sides::Blocks { start: contact_start, sides })
+    }
 
-        let (body_start, body_sides) = by_body(mass_factor.len(), &contact_start, &sides);
-        let compliance = Vec::new();
-        Bodies { side_start: contact_start, sides, diagonal, compliance, body_start, body_sides, mass_factor }
+    fn of_sides(mass_factor: Vec<SMatrix<f64, B, B>>, sides: Sides<D, B>) -> Self {
+        let diagonal = (0..sides.contacts()).map(|i| sides.diagonal(i)).collect();
+        let (body_start, body_sides) = by_body(mass_factor.len(), &sides);
+        Bodies { sides, diagonal, compliance: Vec::new(), body_start, body_sides, mass_factor }
     }
 
     /// `W + E`: contact i also gives way by E_i, one number a component, Tasora 2013 (39) with −E for E.
@@ -160,35 +137,33 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         &self,
         couple: impl Fn(usize, usize, usize) -> Vec<f64>,
     ) -> Bodies<L, B> {
-        let mut sides = Vec::with_capacity(self.sides.len());
-        for i in 0..self.diagonal.len() {
-            for (j, side) in self.sides_of(i).iter().enumerate() {
-                let mut H = SMatrix::<f64, B, L>::zeros();
-                H.fixed_view_mut::<B, D>(0, 0).copy_from(&side.H);
-                for k in D..L {
-                    let torque = couple(i, j, k);
-                    let mut wrench = SMatrix::<f64, B, 1>::zeros();
-                    wrench.as_mut_slice()[B - torque.len()..].copy_from_slice(&torque);
-                    H.set_column(k, &(self.mass_factor[side.body as usize] * wrench));
-                }
-                sides.push(Side { H, body: side.body });
+        let sides = self.sides.map(|i, j, side| {
+            let mut H = SMatrix::<f64, B, L>::zeros();
+            H.fixed_view_mut::<B, D>(0, 0).copy_from(&side.H);
+            for k in D..L {
+                let torque = couple(i, j, k);
+                let mut wrench = SMatrix::<f64, B, 1>::zeros();
+                wrench.as_mut_slice()[B - torque.len()..].copy_from_slice(&torque);
+                H.set_column(k, &(self.mass_factor[side.body as usize] * wrench));
             }
-        }
-        let larger = Bodies::from_scaled(self.mass_factor.clone(), self.side_start.clone(), sides);
+            Side { H, body: side.body }
+        });
+        let larger = Bodies::of_sides(self.mass_factor.clone(), sides);
         let extend = |E: &Vector<D>| Vector::<L>::from_fn(|k, _| if k < D { E[k] } else { 0.0 });
         larger.with_compliance(self.compliance.iter().map(extend).collect())
     }
 
     /// Normals alone, and of each body the first C degrees of freedom.
     pub(super) fn normals<const C: usize>(&self) -> Bodies<1, C> {
-        let side = |side: &Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
+        let normal = |side: Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
+        let sides = self.sides.map(|_, _, side| normal(side));
+        let (body_start, body_sides) = by_body(self.mass_factor.len(), &sides);
         Bodies {
-            side_start: self.side_start.clone(),
-            sides: self.sides.iter().map(side).collect(),
+            sides,
             diagonal: self.diagonal.iter().map(|W_ii| Matrix::<1>::new(W_ii[(0, 0)])).collect(),
             compliance: self.compliance.iter().map(|E| Vector::<1>::new(E[0])).collect(),
-            body_start: self.body_start.clone(),
-            body_sides: self.body_sides.clone(),
+            body_start,
+            body_sides,
             mass_factor: self
                 .mass_factor
                 .iter()
@@ -199,7 +174,8 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
 
     /// Whether impulses along normals turn any body in space.
     pub(super) fn normals_turn(&self) -> bool {
-        self.sides.iter().any(|side| {
+        let sides = (0..self.diagonal.len()).flat_map(|i| self.sides.blocks(i));
+        sides.into_iter().any(|side| {
             let (way, turn) = side.H.data.0[0].split_at(B.min(3));
             let largest = |part: &[f64]| part.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             largest(turn) > NO_TURN * largest(way)
@@ -222,10 +198,10 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
                 mass.push(((body * B + i) as u32, (body * B + j) as u32, M[(i, j)]));
             }
         }
-        let contacts = self.side_start.len() - 1;
-        let mut wrenches = Vec::with_capacity(self.sides.len() * B * D);
+        let contacts = self.diagonal.len();
+        let mut wrenches = Vec::with_capacity(2 * contacts * B * D);
         for contact in 0..contacts {
-            for side in self.sides_of(contact) {
+            for side in self.sides.blocks(contact) {
                 let body = side.body as usize;
                 let H = C[body] * side.H;
                 for (i, j) in (0..B).flat_map(|i| (0..D).map(move |j| (i, j))).filter(|&ij| H[ij] != 0.0) {
@@ -252,7 +228,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         let of_bodies = self.mass_factor.len() * B;
         let mut wrenches = Wrenches::new(of_bodies + self.compliance.len() * D);
         for i in 0..self.diagonal.len() {
-            let rows = |side: &Side<D, B>| {
+            let rows = |side: Side<D, B>| {
                 let (first, H) = (side.body * B as u32, side.H);
                 (0..B).map(move |k| (first + k as u32, H.row(k).transpose()))
             };
@@ -265,23 +241,18 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
                 };
                 (0..D).filter(|&k| E[k] > 0.0).map(row)
             });
-            wrenches.push(self.sides_of(i).iter().flat_map(rows).chain(own).collect());
+            wrenches.push(self.sides.blocks(i).into_iter().flat_map(rows).chain(own).collect());
         }
         wrenches
     }
 
     /// Scaled velocity of body b under the impulses r.
     fn body_velocity(&self, b: usize, r: &[Vector<D>]) -> [f64; B] {
-        let mut v = SMatrix::<f64, B, 1>::zeros();
+        let mut v = [0.0; B];
         for &(s, i) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
-            v += self.sides[s as usize].H * r[i as usize];
+            self.sides.push(s, &r[i as usize], &mut v);
         }
-        v.data.0[0]
-    }
-
-    #[inline(always)]
-    pub(super) fn sides_of(&self, i: usize) -> &[Side<D, B>] {
-        &self.sides[self.side_start[i] as usize..self.side_start[i + 1] as usize]
+        v
     }
 
     /// `E_i r_i`: how contact i itself gives way.
@@ -289,60 +260,47 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     fn own_velocity(&self, i: usize, r_i: &Vector<D>) -> Vector<D> {
         self.compliance.get(i).map_or_else(Vector::zeros, |E| E.component_mul(r_i))
     }
+}
 
-    /// `Ĥ_iᵀ v̂`.
-    #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // indices as in the formula
-    fn relative_velocity<'a>(&self, i: usize, v: impl Fn(usize) -> &'a [f64; B]) -> Vector<D> {
-        // even and odd entries apart: the order in which two vector lanes add them
-        let mut pairs = [[0.0; 2]; D];
-        for side in self.sides_of(i) {
-            let v_body = v(side.body as usize);
-            for (pair, column) in pairs.iter_mut().zip(&side.H.data.0) {
-                for k in 0..B {
-                    pair[k % 2] += column[k] * v_body[k];
+impl Bodies<3, 6> {
+    /// W of contacts between round bodies, each given by 1/√m and 1/√J.
+    pub fn of_round(bodies: &[[f64; 2]], contacts: Vec<RoundContact>) -> Self {
+        let factor = |&[linear, angular]: &[f64; 2]| {
+            SMatrix::from_fn(|i, j| {
+                if i != j {
+                    0.0
+                } else if i < 3 {
+                    linear
+                } else {
+                    angular
                 }
-            }
-        }
-        Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
-    }
-
-    /// Its normal entry alone, to the same bits.
-    #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // indices as in the formula
-    fn normal_velocity_of<'a>(&self, i: usize, v: impl Fn(usize) -> &'a [f64; B]) -> f64 {
-        let mut pair = [0.0; 2];
-        for side in self.sides_of(i) {
-            let v_body = v(side.body as usize);
-            for k in 0..B {
-                pair[k % 2] += side.H.data.0[0][k] * v_body[k];
-            }
-        }
-        pair[0] + pair[1]
+            })
+        };
+        let scale = bodies.iter().map(|body| body[0]).collect();
+        Self::of_sides(bodies.iter().map(factor).collect(), Sides::Round(Round { contacts, scale }))
     }
 }
 
 /// Sides by body, so that a product can gather instead of scatter: where each body's begin, and `(side, contact)`.
 pub(super) fn by_body<const D: usize, const B: usize>(
     bodies: usize,
-    side_start: &[u32],
-    sides: &[Side<D, B>],
+    sides: &Sides<D, B>,
 ) -> (Vec<u32>, Vec<(u32, u32)>) {
     let mut body_start = vec![0u32; bodies + 1];
-    for side in sides {
-        body_start[side.body as usize + 1] += 1;
+    for i in 0..sides.contacts() {
+        sides.for_bodies(i, |_, body| body_start[body as usize + 1] += 1);
     }
     for b in 0..bodies {
         body_start[b + 1] += body_start[b];
     }
     let mut next = body_start.clone();
-    let mut body_sides = vec![(0, 0); sides.len()];
-    for i in 0..side_start.len() - 1 {
-        for s in side_start[i]..side_start[i + 1] {
-            let slot = &mut next[sides[s as usize].body as usize];
+    let mut body_sides = vec![(0, 0); body_start[bodies] as usize];
+    for i in 0..sides.contacts() {
+        sides.for_bodies(i, |s, body| {
+            let slot = &mut next[body as usize];
             body_sides[*slot as usize] = (s, i as u32);
             *slot += 1;
-        }
+        });
     }
     (body_start, body_sides)
 }
@@ -390,13 +348,13 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         let (v, _) = scratch.as_chunks_mut::<B>();
         parallel::fill(v, |b| self.body_velocity(b, r));
-        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]));
+        parallel::fill(out, |i| self.sides.velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]));
     }
 
     fn apply_onto(&self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         let (v, _) = scratch.as_chunks_mut::<B>();
         parallel::fill(v, |b| self.body_velocity(b, r));
-        parallel::fill(out, |i| self.relative_velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]) + q[i]);
+        parallel::fill(out, |i| self.sides.velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]) + q[i]);
     }
 }
 
@@ -412,38 +370,28 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
 
     #[inline(always)]
     fn velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize, r_i: &Vector<D>) -> Vector<D> {
-        self.relative_velocity(i, |b| &v[b - part.cells.start].0) + self.own_velocity(i, r_i)
+        self.sides.velocity(i, |b| &v[b - part.cells.start].0) + self.own_velocity(i, r_i)
     }
 
     #[inline(always)]
     fn normal_velocity(&self, v: &[BodyVelocity<B>], part: &Part, i: usize, r_N: f64) -> f64 {
         let own = self.compliance.get(i).map_or(0.0, |E| E[0] * r_N);
-        self.normal_velocity_of(i, |b| &v[b - part.cells.start].0) + own
+        self.sides.normal_velocity(i, |b| &v[b - part.cells.start].0) + own
     }
 
     fn for_moved(&self, i: usize, mut look: impl FnMut(usize)) {
-        for side in self.sides_of(i) {
-            let b = side.body as usize;
+        self.sides.for_bodies(i, |_, body| {
+            let b = body as usize;
             for &(_, j) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
                 look(j as usize);
             }
-        }
+        });
     }
 
     #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // indices as in the formula
     fn add(&self, v: &mut [BodyVelocity<B>], part: &Part, i: usize, dr: &Vector<D>) {
-        for side in self.sides_of(i) {
-            // a local copy, stored once: the compiler cannot know that v and H do not overlap
-            let cell = &mut v[side.body as usize - part.cells.start].0;
-            let mut v_body = *cell;
-            for (d, column) in side.H.data.0.iter().enumerate() {
-                for k in 0..B {
-                    v_body[k] += column[k] * dr[d];
-                }
-            }
-            *cell = v_body;
-        }
+        let first = part.cells.start;
+        self.sides.push_all(i, dr, v, |v, body| &mut v[body - first].0);
     }
 
     #[inline(always)]

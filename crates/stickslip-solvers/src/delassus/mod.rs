@@ -10,12 +10,14 @@
 
 mod arrangement;
 mod bodies;
+mod sides;
 mod sparse_mass;
 mod stored;
 mod wrenches;
 
 pub(crate) use arrangement::Arranged;
-pub use bodies::{Bodies, Side};
+pub use bodies::Bodies;
+pub use sides::{RoundContact, Side};
 pub use sparse_mass::SparseMass;
 pub use stored::Stored;
 pub(crate) use wrenches::Wrenches;
