@@ -145,6 +145,18 @@ pub struct Colouring {
     pub map: Option<ColourMap>,
 }
 
+impl Colouring {
+    /// The colours that it takes in so many dimensions.
+    pub fn shown_as<const D: usize>(&self) -> ColourMap {
+        match (&self.by, self.map) {
+            (By::Name, _) => ColourMap::Groups,
+            (_, Some(map)) => map,
+            (By::Angle, None) if D == 2 => ColourMap::Cyclic,
+            _ => ColourMap::Even,
+        }
+    }
+}
+
 impl From<By> for Colouring {
     fn from(by: By) -> Self {
         Colouring { by, ..Colouring::default() }
@@ -213,9 +225,9 @@ impl Scale {
         self.map.at(if high > low { (value - low) / (high - low) } else { 0.0 })
     }
 
-    /// Takes in the range of another scale, so that colours of a movie keep their meaning.
-    pub fn widen(&mut self, other: &Scale) {
-        let ([a, b], [c, d]) = (self.range, other.range);
+    /// Takes in another range, so that colours of a movie keep their meaning.
+    pub fn widen(&mut self, other: [f64; 2]) {
+        let ([a, b], [c, d]) = (self.range, other);
         self.range = [a.min(c), b.max(d)];
     }
 }

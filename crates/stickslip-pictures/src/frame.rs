@@ -1,6 +1,6 @@
 //! What one picture shows, taken from a world at one time.
 
-use crate::colours::{By, ColourMap, Colouring, Scale};
+use crate::colours::{By, Colouring, Scale};
 use crate::error::PictureError;
 use crate::picture::Picture;
 use crate::style::Style;
@@ -142,20 +142,17 @@ where
     let bodies = world.bodies();
     let of_all = |value: &dyn Fn(usize) -> f64| (0..bodies.len()).map(value).collect::<Vec<f64>>();
     let mut groups = Vec::new();
-    let mut map = ColourMap::Even;
     let half_turn = std::f64::consts::PI;
     let (label, values, range) = match &colouring.by {
         By::Plain => ("", vec![0.0; bodies.len()], Some([0.0, 1.0])),
         By::Speed => ("speed", of_all(&|b| bodies.v[b].norm()), None),
         By::Size => ("size", of_all(&|b| bodies.shape[b].bounds(&Pose::identity()).size()), None),
         By::Angle if D == 2 => {
-            map = ColourMap::Cyclic;
             ("angle", of_all(&|b| Dim::<D>::angle(&bodies.rotation[b])), Some([-half_turn, half_turn]))
         }
         By::Angle => ("angle", of_all(&|b| Dim::<D>::angle(&bodies.rotation[b])), Some([0.0, half_turn])),
         By::Force => ("force", forces(world), None),
         By::Name => {
-            map = ColourMap::Groups;
             groups = names(bodies);
             let place = |b: usize| groups.iter().position(|name| *name == group(bodies, b)).unwrap_or(0);
             ("name", of_all(&|b| place(b) as f64), Some([0.0, 1.0]))
@@ -169,7 +166,7 @@ where
     let free = || (0..bodies.len()).filter(|&b| bodies.is_free(b)).map(|b| values[b]);
     let from_zero = matches!(colouring.by, By::Speed | By::Force);
     let range = colouring.range.or(range).unwrap_or_else(|| automatic(free(), from_zero));
-    let map = if groups.is_empty() { colouring.map.unwrap_or(map) } else { map };
+    let map = colouring.shown_as::<D>();
     Ok((values, Scale { label: label.into(), map, range, groups }))
 }
 

@@ -25,6 +25,8 @@ pub struct Scene {
     pub sources: Vec<Source>,
     /// Settings of the command line.
     pub settings: Vec<String>,
+    /// Tells it apart by how bodies move.
+    course: String,
     pub(crate) spots: Vec<Spot>,
     /// Parameters that nothing asks for.
     pub(crate) unused: Vec<String>,
@@ -57,9 +59,11 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         let mut files = Files::default();
         let read = read_tree(&mut files, file, text, folder, settings);
-        let Read { scene, spots, unused } = read.map_err(|fault| SceneError::new(fault, &files.sources))?;
+        let Read { scene, course, spots, unused } =
+            read.map_err(|fault| SceneError::new(fault, &files.sources))?;
         Ok(Scene {
             file: scene,
+            course,
             name: name.into(),
             sources: files.sources,
             settings: settings.to_vec(),
@@ -77,12 +81,12 @@ impl Scene {
     /// Tells scenes apart, settings of the command line included.
     pub fn fingerprint(&self) -> String {
         // by what files say, not by where they are; a zero parts them
-        let texts = self.sources.iter().flat_map(|source| source.text.bytes().chain([0]));
-        // FNV-1a
-        let hash = texts.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{hash:016x}")
+        hash(self.sources.iter().flat_map(|source| source.text.bytes().chain([0])))
+    }
+
+    /// Tells scenes apart by how bodies move: it leaves out what is measured and written, and for how long.
+    pub fn course(&self) -> &str {
+        &self.course
     }
 
     pub(crate) fn error(&self, fault: Fault) -> SceneError {
@@ -90,9 +94,21 @@ impl Scene {
     }
 }
 
+/// FNV-1a.
+fn hash(bytes: impl Iterator<Item = u8>) -> String {
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// Keys of a scene that do not change how bodies move.
+const BYSTANDERS: [&[&str]; 5] = [&["title"], &["units"], &["measure"], &["output"], &["time", "end"]];
+
 /// What reading a scene gives.
 struct Read {
     scene: SceneFile,
+    course: String,
     spots: Vec<Spot>,
     unused: Vec<String>,
 }
@@ -121,10 +137,11 @@ fn read_tree(
     for list in REPEATED {
         repeat(&mut root, list, &mut |node| Ok(context.read::<Repeat>(node)?.count))?;
     }
+    let course = BYSTANDERS.iter().fold(head.clone(), |tree, path| tree.without(path));
     let scene = context.read::<SceneFile>(&root)?;
     let (spots, used) = (context.spots.into_inner(), context.used.into_inner());
     let unused = scene.parameters.keys().filter(|name| !used.contains(*name)).cloned().collect();
-    Ok(Read { scene, spots, unused })
+    Ok(Read { scene, course: hash(course.text().bytes()), spots, unused })
 }
 
 fn dimension(context: &Context, root: &Node) -> Result<usize, Fault> {

@@ -2,7 +2,7 @@
 
 use crate::observers::{OutputError, write_whole};
 use crate::reader::SceneError;
-use crate::run::{Options, Record, RunError, RunStatus, run};
+use crate::run::{Earlier, Options, Record, RunError, RunStatus, run};
 use crate::scene::Scene;
 use rayon::prelude::*;
 use std::path::Path;
@@ -75,7 +75,8 @@ pub struct StudyRun {
     pub outcome: Result<Record, RunError>,
 }
 
-/// Runs all combinations of the ranges in parallel, each into a folder of its own below `out`, and writes `table.csv`.
+/// Runs all combinations of the ranges in parallel, each into a folder of its own below `out`, and writes `table.csv`. To
+/// resume is to keep runs that are done, go on with those that were begun, and start the others.
 /// `watch` is called before each step of each run and ends all of them by `false`; `done` after each run.
 pub fn sweep(
     ranges: &[Range],
@@ -100,7 +101,7 @@ pub fn sweep(
     let one = |(number, scene): (usize, &Scene)| {
         let folder = options.out.join(format!("{:04}", number + 1));
         let options = Options { out: folder.clone(), ..options.clone() };
-        let outcome = run(scene, &options, &mut |_| watch());
+        let outcome = run_or_find(scene, &options, watch);
         let run = StudyRun { values: all[number].clone(), folder, outcome };
         done(&run);
         run
@@ -108,6 +109,27 @@ pub fn sweep(
     let runs: Vec<StudyRun> = scenes.par_iter().enumerate().map(one).collect();
     write_table(&options.out.join("table.csv"), ranges, &runs)?;
     Ok(runs)
+}
+
+fn run_or_find(
+    scene: &Scene,
+    options: &Options,
+    watch: &(dyn Fn() -> bool + Sync),
+) -> Result<Record, RunError> {
+    let go = |resume: bool| run(scene, &Options { resume, ..options.clone() }, &mut |_| watch());
+    if !options.resume {
+        return go(false);
+    }
+    match Earlier::find(scene, &options.out) {
+        Earlier::Done(record) => Ok(*record),
+        Earlier::Begun => go(true),
+        Earlier::Nothing => go(false),
+        Earlier::Other => {
+            let fault = "holds a run with other settings; give the same --set as before, another --out, or --force \
+                         instead of --resume";
+            Err(RunError::Folder { path: options.out.clone(), fault: fault.into() })
+        }
+    }
 }
 
 /// All combinations, the last range fastest.

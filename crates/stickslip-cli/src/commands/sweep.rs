@@ -21,8 +21,11 @@ pub struct Arguments {
     /// The folder for all runs and `table.csv`; the name of the scene with `-sweep` without it.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Overwrite what the folders of the runs hold.
+    /// Keep runs that are done, go on with those that were begun, start the others.
     #[arg(long)]
+    resume: bool,
+    /// Overwrite what the folders of the runs hold.
+    #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// Threads; all cores without it. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_negative_numbers = true)]
@@ -42,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         ranges.iter().map(|range| format!("{}={}", range.name, range.values[0])).collect();
     let scene: Scene = scenes::read(name, &first)?;
     let out = arguments.out.clone().unwrap_or_else(|| scenes::folder(&scene, "sweep"));
-    let options = Options { force: arguments.force, ..Options::new(out.clone()) };
+    let options = Options { resume: arguments.resume, force: arguments.force, ..Options::new(out.clone()) };
     let (stop, ended) = (interrupt::flag(), AtomicUsize::new(0));
     let all: usize = ranges.iter().map(|range| range.values.len()).product();
     let read = |settings: &[String]| match scenes::find(name, settings) {
@@ -60,7 +63,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let verdict = runs.iter().map(show).collect::<Result<Vec<Verdict>>>()?.into_iter().max();
     line(&format!("written to {}", out.join("table.csv").display()))?;
     if interrupt::raised() {
-        note("interrupted: runs that were stopped are marked in the table");
+        note(
+            "interrupted: runs that were stopped are marked in the table; go on with the same command and --resume",
+        );
     }
     match verdict {
         Some(verdict) => Ok(verdict),

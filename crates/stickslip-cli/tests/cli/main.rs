@@ -9,6 +9,7 @@ mod list;
 mod pictures;
 mod refusals;
 mod reproduce;
+mod robust;
 mod scenes;
 mod solve;
 mod support;

@@ -73,14 +73,14 @@ fn keys_draw_at_times_and_every_so_often() {
 }
 
 #[test]
-fn a_run_that_is_taken_up_begins_another_movie_and_says_so() {
+fn a_run_beyond_its_end_begins_another_movie_and_says_so() {
     let folder = Folder::new();
     let (scene, out) = (store(&folder, "movie = { every = 0.02, size = [160, 90] }"), folder.path("out"));
     expect(0, &["run", &scene, "--out", &text(&out), "--end", "0.1"]);
     // as a killed process leaves it
     std::fs::write(out.join(".movie.1.part.gif"), b"GIF89a").unwrap();
     let run = expect(0, &["run", &scene, "--out", &text(&out), "--resume", "--picture"]);
-    assert!(run.err.contains("movie-2.gif begins anew at time 0.12"), "{}", run.err);
+    assert!(run.err.contains("movie-2.gif begins at time 0.12"), "{}", run.err);
     assert_eq!((images(&out.join("movie.gif")), images(&out.join("movie-2.gif"))), (6, 5));
     assert!(!out.join(".movie.1.part.gif").exists() && out.join("picture.png").exists());
 }

@@ -5,7 +5,7 @@ mod ffmpeg;
 mod gif;
 mod palette;
 
-use crate::colours::{Rgb, Scale, WHITE, mix};
+use crate::colours::{ColourMap, Rgb, WHITE, mix};
 use crate::error::PictureError;
 use crate::files::Part;
 use crate::frame::{Depict, Frame};
@@ -13,6 +13,7 @@ use crate::overlay::INK;
 use crate::picture::Picture;
 use crate::style::Style;
 use std::path::{Path, PathBuf};
+use stickslip_geometry::shape::Bounds;
 use stickslip_geometry::space::Dim;
 
 /// A kind of movie file.
@@ -110,7 +111,17 @@ fn ending(path: &Path) -> String {
 pub struct Movie<const D: usize> {
     film: Film,
     style: Style<D>,
-    scale: Option<Scale>,
+    /// The range of the colours so far.
+    range: Option<[f64; 2]>,
+}
+
+/// What a movie must know, beside its images, to go on as if it had never stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sight<const D: usize> {
+    /// What is seen.
+    pub bounds: Bounds<D>,
+    /// The range of the colours so far.
+    pub range: [f64; 2],
 }
 
 impl<const D: usize> Movie<D>
@@ -120,22 +131,44 @@ where
     /// A movie of some images a second. Without a range of the colouring, that of the colours grows as the run needs it.
     pub fn create(path: &Path, style: Style<D>, rate: f64) -> Result<Self, PictureError> {
         style.validate()?;
-        Ok(Movie { film: Film::create(path, rate)?, style, scale: None })
+        Ok(Movie { film: Film::create(path, rate)?, style, range: None })
     }
 
-    /// Adds the image of a frame.
-    pub fn push(&mut self, frame: &Frame<D>) -> Result<(), PictureError> {
-        let mut scale = frame.scale.clone();
-        match &self.scale {
-            Some(before) => scale.widen(before),
+    /// Begins a movie with images that were drawn before.
+    pub fn resume(
+        path: &Path,
+        style: Style<D>,
+        rate: f64,
+        sight: &Sight<D>,
+        images: impl Iterator<Item = Result<Picture, PictureError>>,
+    ) -> Result<Self, PictureError> {
+        let mut movie = Movie::create(path, style, rate)?;
+        movie.style.bounds = Some(sight.bounds);
+        movie.range = Some(sight.range);
+        movie.film.expect(swatches(movie.style.colouring.shown_as::<D>()));
+        images.into_iter().try_for_each(|image| movie.film.push(&image?))?;
+        Ok(movie)
+    }
+
+    /// What to keep beside the images; none before the first.
+    pub fn sight(&self) -> Option<Sight<D>> {
+        Some(Sight { bounds: self.style.bounds?, range: self.range? })
+    }
+
+    /// Adds the image of a frame, and gives it back.
+    pub fn push(&mut self, frame: &Frame<D>) -> Result<Picture, PictureError> {
+        let mut frame = frame.clone();
+        match self.range {
+            Some(before) => frame.scale.widen(before),
             None => {
                 self.style.bounds.get_or_insert_with(|| frame.bounds());
-                self.film.expect(swatches(&scale));
+                self.film.expect(swatches(frame.scale.map));
             }
         }
-        let frame = Frame { scale: scale.clone(), ..frame.clone() };
-        self.scale = Some(scale);
-        self.film.push(&frame.draw(&self.style)?)
+        self.range = Some(frame.scale.range);
+        let picture = frame.draw(&self.style)?;
+        self.film.push(&picture)?;
+        Ok(picture)
     }
 
     /// Completes the file and gives it its name.
@@ -145,8 +178,8 @@ where
 }
 
 /// Colours that bodies may take later on: pale and plain, in shadow, and at their edges.
-fn swatches(scale: &Scale) -> Vec<Rgb> {
-    let colours = (0..=24).map(|k| scale.map.at(f64::from(k) / 24.0));
+fn swatches(map: ColourMap) -> Vec<Rgb> {
+    let colours = (0..=24).map(|k| map.at(f64::from(k) / 24.0));
     colours
         .flat_map(|colour| {
             let edge = mix(colour, INK, 0.62);

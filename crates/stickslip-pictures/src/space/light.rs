@@ -19,6 +19,9 @@ const PLACES: usize = 32;
 const SUN: f32 = 0.80;
 const SKY: f32 = 0.54;
 const GROUND: f32 = 0.30;
+/// Half the width of a seam over the radius, and the light that it throws back.
+const SEAM: f32 = 0.07;
+const SEAM_LIGHT: f32 = 0.55;
 /// A gloss.
 const GLOSS: f32 = 0.06;
 
@@ -140,7 +143,14 @@ impl Studio<'_> {
             return lit * hit.share + background * (1.0 - hit.share);
         }
         let normal = self.normal(id as usize, &ray, &point);
-        self.lit(&point, &normal, &self.scene.colours[id as usize], (x, y), quarter, GLOSS)
+        self.lit(&point, &normal, &self.colour(id as usize, &normal), (x, y), quarter, GLOSS)
+    }
+
+    /// Of a part; darker along the seams of a sphere.
+    fn colour(&self, id: usize, normal: &V3) -> V3 {
+        let seams = id.checked_sub(self.scene.triangles.len()).and_then(|sphere| self.scene.seams[sphere]);
+        let seam = seams.is_some_and(|axes| axes.iter().any(|axis| axis.dot(normal).abs() < SEAM));
+        self.scene.colours[id] * if seam { SEAM_LIGHT } else { 1.0 }
     }
 
     /// Of a sphere or a triangle, on the side that is seen.

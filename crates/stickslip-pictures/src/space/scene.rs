@@ -2,7 +2,7 @@
 
 use super::camera::Eye;
 use super::raster::{Sphere, Triangle, V3};
-use super::surface::Surface;
+use super::surface::{Round, Surface};
 use crate::colours::{FIXED, Rgb, to_linear};
 use crate::frame::Frame;
 use nalgebra::Vector3;
@@ -11,6 +11,8 @@ use stickslip_geometry::space::Pose;
 
 /// How much of a body is left where force chains are drawn.
 const SHRUNK: f64 = 0.3;
+/// Radius, in fine pixels, from which on seams are drawn.
+const SEAMED: f64 = 12.0;
 /// Of force chains.
 const CHAIN: Rgb = [150, 12, 36];
 
@@ -18,6 +20,8 @@ const CHAIN: Rgb = [150, 12, 36];
 #[derive(Debug, Default)]
 pub struct Scene {
     pub spheres: Vec<Sphere>,
+    /// Of the spheres, where they are large enough to be seen.
+    pub seams: Vec<Option<[V3; 2]>>,
     pub triangles: Vec<Triangle>,
     /// At the corners of the triangles.
     pub normals: Vec<[V3; 3]>,
@@ -70,9 +74,11 @@ impl Scene {
             }
         }
         for Painted { surface, colour } in painted {
-            for &(centre, radius) in &surface.spheres {
+            for &Round { centre, radius, seams } in &surface.spheres {
                 let centre = eye.see(&centre);
                 if centre.z - radius > eye.near {
+                    let seams = seams.filter(|_| radius * eye.focal > SEAMED * centre.z);
+                    scene.seams.push(seams.map(|axes| axes.map(|axis| narrow(eye.turn(&axis)))));
                     let id = (scene.triangles.len() + scene.spheres.len()) as u32;
                     scene.spheres.push(Sphere { centre: narrow(centre), radius: radius as f32, id });
                     scene.colours.push(*colour);

@@ -8,10 +8,18 @@ use stickslip_geometry::space::{Pose, Vector, axis};
 /// What a shape is drawn by, in the axes of the world.
 #[derive(Debug, Default)]
 pub struct Surface {
-    /// Centres and radii.
-    pub spheres: Vec<(Vector3<f64>, f64)>,
+    pub spheres: Vec<Round>,
     /// Corners and the normals there.
     pub triangles: Vec<[(Vector3<f64>, Vector3<f64>); 3]>,
+}
+
+/// A sphere.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    pub centre: Vector3<f64>,
+    pub radius: f64,
+    /// Axes of two great circles that show how it is turned.
+    pub seams: Option<[Vector3<f64>; 2]>,
 }
 
 impl Surface {
@@ -20,13 +28,17 @@ impl Surface {
     pub fn add(&mut self, shape: &Shape<3>, pose: &Pose<3>, shrink: f64, segments: usize) {
         let mut part = Part { surface: self, pose: *pose, shrink };
         match shape {
-            Shape::Ball(ball) => part.surface.spheres.push((pose.x, ball.radius * shrink)),
+            Shape::Ball(ball) => {
+                let seams = Some([0, 1].map(|k| pose.axis_to_world(k)));
+                part.surface.spheres.push(Round { centre: pose.x, radius: ball.radius * shrink, seams });
+            }
             Shape::Ellipsoid(_) | Shape::Superellipsoid(_) => part.by_support(shape, segments),
             Shape::Capsule(capsule) => {
                 // its round ends are exact
                 for end in [-capsule.half_length, capsule.half_length] {
                     let centre = pose.to_world(&(axis::<3>(0) * end * shrink));
-                    part.surface.spheres.push((centre, capsule.radius * shrink));
+                    let radius = capsule.radius * shrink;
+                    part.surface.spheres.push(Round { centre, radius, seams: None });
                 }
                 part.tube(0, capsule.half_length, capsule.radius, segments);
             }
@@ -67,7 +79,7 @@ impl Surface {
             .unwrap_or_else(|| nalgebra::UnitQuaternion::from_scaled_axis(Vector3::z() * PI));
         let mut part = Part { surface: self, pose: Pose { x: (a + b) * 0.5, rotation }, shrink: 1.0 };
         part.tube(0, 0.5 * way.norm(), radius, 10);
-        self.spheres.extend([a, b].map(|end| (end, radius)));
+        self.spheres.extend([a, b].map(|centre| Round { centre, radius, seams: None }));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::PathBuf;
+use std::process::Command;
 use stickslip::{Body, World};
 use stickslip_geometry::shape::{Ball, Shape};
 use stickslip_geometry::space::{Pose, Vector};
@@ -54,7 +55,7 @@ fn pictures() -> Vec<Picture> {
 
 fn shoot(path: &std::path::Path) {
     let mut movie = Movie::create(path, style(), 12.5).unwrap();
-    frames().iter().for_each(|frame| movie.push(frame).unwrap());
+    frames().iter().for_each(|frame| drop(movie.push(frame).unwrap()));
     assert!(!path.exists(), "half a movie has no name");
     movie.finish().unwrap();
 }
@@ -129,5 +130,63 @@ fn movies_that_cannot_be_are_refused_and_leave_nothing() {
     assert!(error.contains("all images of a movie are of one size"), "{error}");
     drop(film);
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_movie_goes_on_from_its_images_to_the_same_bytes() {
+    let folder = folder("resumed");
+    let style = Style { bounds: None, ..style() };
+    for ending in ["gif", "png"] {
+        let [straight, resumed] = ["straight", "resumed"].map(|name| folder.join(format!("{name}.{ending}")));
+        let mut movie = Movie::create(&straight, style.clone(), 12.5).unwrap();
+        let (mut sight, mut kept) = (None, Vec::new());
+        for (k, frame) in frames().iter().enumerate() {
+            let picture = movie.push(frame).unwrap();
+            if k < 3 {
+                kept.push(folder.join(format!("{k}.png")));
+                picture.keep(&kept[k]).unwrap();
+                sight = movie.sight();
+            }
+        }
+        movie.finish().unwrap();
+        let images = kept.iter().map(|path| Picture::read(path));
+        let mut movie = Movie::resume(&resumed, style.clone(), 12.5, &sight.unwrap(), images).unwrap();
+        frames()[3..].iter().for_each(|frame| drop(movie.push(frame).unwrap()));
+        movie.finish().unwrap();
+        assert!(fs::read(&straight).unwrap() == fs::read(&resumed).unwrap(), "{ending} differs");
+    }
+    fs::write(folder.join("half.png"), b"\x89PNG").unwrap();
+    let error = Picture::read(&folder.join("half.png")).unwrap_err().to_string();
+    assert!(error.contains("half.png") && error.contains("cannot be read"), "{error}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn mp4_and_webm_hold_every_image_where_there_is_ffmpeg() {
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        eprintln!("skipped: ffmpeg is not installed");
+        return;
+    }
+    let folder = folder("ffmpeg");
+    for name in ["a.mp4", "a.webm"] {
+        let path = folder.join(name);
+        shoot(&path);
+        // ffmpeg itself counts what it can decode
+        let read = Command::new("ffmpeg")
+            .args(["-i", path.to_str().unwrap(), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+            .output()
+            .unwrap();
+        assert_eq!(read.stdout.len(), 6 * 120 * 90 * 3, "{name}");
+        let colour = |image: usize, x: usize| {
+            let at = 3 * (image * 120 * 90 + 45 * 120 + x);
+            read.stdout[at..at + 3].to_vec()
+        };
+        // the disk has moved from the left
+        assert!(
+            (0..120).any(|x| colour(0, x).iter().zip(colour(5, x)).any(|(a, b)| a.abs_diff(b) > 60)),
+            "{name}"
+        );
+    }
     fs::remove_dir_all(folder).unwrap();
 }

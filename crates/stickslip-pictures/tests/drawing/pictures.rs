@@ -211,3 +211,17 @@ fn bits_do_not_depend_on_threads() {
     };
     assert!(drawn(1) == drawn(2) && drawn(1) == drawn(7));
 }
+
+#[test]
+fn seams_show_how_a_ball_is_turned() {
+    let style = side_view((120, 120));
+    let middle = |turn: f64| -> u32 {
+        let mut world = World::<3>::default();
+        let pose = Pose::<3>::turned(Vector::zeros(), v3(0.0, 0.0, turn));
+        world.add(Body::new(ball(1.5), pose)).unwrap();
+        let picture = Frame::of(&world, &By::Plain.into()).unwrap().draw(&style).unwrap();
+        picture.pixel(60, 60).unwrap().iter().map(|&x| u32::from(x)).sum()
+    };
+    // a seam runs through the middle, or is turned away
+    assert!(middle(0.0) < middle(0.7) * 9 / 10, "{} {}", middle(0.0), middle(0.7));
+}

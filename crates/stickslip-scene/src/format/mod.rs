@@ -21,7 +21,8 @@ pub use material::{
     PairSpec, ShortRangeSpec, StartSpec, SurfaceSpec, TouchSpec,
 };
 pub use output::{
-    Every, FlowSpec, GroupChoice, MeasureKind, MeasureSpec, OutputSpec, ProblemsSpec, SeriesSpec,
+    ContactChoice, Every, FlowSpec, GroupChoice, MeasureKind, MeasureSpec, OutputSpec, ProblemsSpec,
+    ProfileSpec, SegregationSpec, SeriesSpec,
 };
 pub use packing::{
     ArchSpec, CardHouseSpec, ColumnSpec, ContainerSpec, FillSpec, GrainSpec, GridSpec, InsertSpec,

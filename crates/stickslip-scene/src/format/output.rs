@@ -13,6 +13,8 @@ use serde::Deserialize;
 pub struct OutputSpec {
     /// A time series, `series.csv`. Default none.
     pub series: Option<Placed<SeriesSpec>>,
+    /// The free surface over the first axis, `profile.csv`. Default none.
+    pub profile: Option<Placed<ProfileSpec>>,
     /// The certificate of every step, `certificate.csv`. Default false.
     #[serde(default)]
     pub certificate: bool,
@@ -60,6 +62,19 @@ pub struct SeriesSpec {
     pub forces: Vec<String>,
 }
 
+/// The free surface: the highest point of bodies in columns over the first axis, one row a column that is not empty.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "profile")]
+pub struct ProfileSpec {
+    /// Simulated time between two profiles; 0 takes every step [time].
+    pub every: f64,
+    /// Width of a column; about two bodies is a good one [length].
+    pub width: f64,
+    /// A group, or a body. Default all free bodies.
+    pub group: Option<String>,
+}
+
 /// Contact problems as files.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -97,7 +112,14 @@ pub enum MeasureKind {
     /// Mean stress of a region by contacts inside, `Σ f ⊗ ℓ / V`, pressure positive: one column a component.
     Stress(RegionChoice),
     /// Fabric of all contacts that carry a force, `⟨n ⊗ n⟩`: one column a component.
-    Fabric(GroupChoice),
+    Fabric(ContactChoice),
+    /// Force chains, pairs in contact counted once: `strong`, the share of contacts above the mean normal force; `mean` and
+    /// `largest` normal force; `anisotropy` of the strong ones, from 0 (all directions alike) to 1 (all along one line);
+    /// `length`, the mean number of free bodies in the pieces that strong contacts join.
+    ForceChains(ContactChoice),
+    /// How far two groups have come apart: the variance over cells of the mass fraction of one, by its largest value. 1
+    /// where no cell holds both, 0 where all cells hold them in the same proportion.
+    Segregation(SegregationSpec),
     /// Centre of mass: one column a component.
     CentreOfMass(GroupChoice),
     /// Mass that has crossed a plane along its normal, less what came back.
@@ -117,6 +139,30 @@ pub enum MeasureKind {
 pub struct GroupChoice {
     /// A group, or a body. Default all free bodies.
     pub group: Option<String>,
+}
+
+/// Which contacts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "choice of contacts")]
+pub struct ContactChoice {
+    /// A group, or a body, one of which takes part. Default all free bodies.
+    pub group: Option<String>,
+    /// Where the contact is. Default anywhere.
+    pub region: Option<RegionSpec>,
+}
+
+/// Two groups that may come apart.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "segregation")]
+pub struct SegregationSpec {
+    /// A group.
+    pub group: String,
+    /// The other one.
+    pub other: String,
+    /// Side of the cells, cubes with a corner at the origin; some five bodies across is a good size [length].
+    pub cell: f64,
 }
 
 /// Where.

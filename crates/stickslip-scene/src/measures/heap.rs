@@ -1,6 +1,7 @@
 //! The surface of a heap.
 
 use libm::atan;
+use std::collections::BTreeMap;
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
 use stickslip_geometry::space::Dim;
@@ -27,6 +28,21 @@ where
     if top.is_finite() { top } else { bodies.x[b][D - 1] }
 }
 
+/// The free surface: the middle of each column of a width over the first axis, and the highest point of the bodies whose
+/// centres are in it. Columns begin at multiples of the width from an origin; empty ones are left out.
+pub fn surface<const D: usize>(world: &World<D>, group: &[BodyId], origin: f64, width: f64) -> Vec<(f64, f64)>
+where
+    Dim<D>: Rigid<D>,
+{
+    let mut tops: BTreeMap<i64, f64> = BTreeMap::new();
+    for b in group.iter().map(|body| body.index()) {
+        let column = ((world.bodies().x[b][0] - origin) / width).floor() as i64;
+        let highest = tops.entry(column).or_insert(f64::NEG_INFINITY);
+        *highest = highest.max(top(world, b));
+    }
+    tops.into_iter().map(|(column, top)| (origin + (column as f64 + 0.5) * width, top)).collect()
+}
+
 /// The slope of the surface over the first axis, in degrees: the tops of equal columns, straight lines through those to
 /// either side of the highest, the steeper of both. Columns at the ends are left out: toes and walls bend the surface.
 pub fn slope<const D: usize>(world: &World<D>, group: &[BodyId]) -> f64
@@ -39,21 +55,9 @@ where
     if !(high - low).is_normal() {
         return 0.0;
     }
-    let mut tops = [f64::NEG_INFINITY; COLUMNS];
-    for b in group.iter().map(|body| body.index()) {
-        let column = ((bodies.x[b][0] - low) / (high - low) * COLUMNS as f64) as usize;
-        let column = &mut tops[column.min(COLUMNS - 1)];
-        *column = column.max(top(world, b));
-    }
     let width = (high - low) / COLUMNS as f64;
-    let surface: Vec<(f64, f64)> = tops
-        .iter()
-        .enumerate()
-        .skip(1)
-        .take(COLUMNS - 2)
-        .filter(|(_, top)| top.is_finite())
-        .map(|(k, top)| (k as f64 * width, *top))
-        .collect();
+    let mut surface = surface(world, group, low, width);
+    surface.retain(|(x, _)| (low + width..high - width).contains(x));
     let peak = (0..surface.len()).max_by(|&i, &j| surface[i].1.total_cmp(&surface[j].1)).unwrap_or(0);
     let sides = [surface.get(..=peak), surface.get(peak..)];
     let steepest = sides.into_iter().flatten().filter_map(gradient).map(f64::abs).fold(0.0, f64::max);
@@ -97,5 +101,12 @@ mod tests {
             slope(&world, &group)
         );
         assert!((height(&world, &group) - 40.4).abs() < 1e-12);
+        // columns of two disks each, from -50 to 51; the nearer to the ridge counts
+        let surface = surface(&world, &group, 0.0, 2.0);
+        assert_eq!(surface.len(), 51);
+        for (x, top) in surface {
+            let nearest = if x < 0.0 { x } else { x - 1.0 };
+            assert!((top - (40.4 - 0.5 * nearest.abs())).abs() < 1e-12, "{x}: {top}");
+        }
     }
 }

@@ -1,13 +1,18 @@
 //! Measures: numbers of a world that become columns.
 
-mod heap;
+mod chains;
+pub(crate) mod heap;
 mod network;
 mod region;
+mod segregation;
 
 use crate::build::{Built, region as region_of, vector};
-use crate::format::{FlowSpec, GroupChoice, MeasureKind, MeasureSpec};
+use crate::format::{ContactChoice, FlowSpec, GroupChoice, MeasureKind, MeasureSpec, RegionSpec};
 use crate::observers::{View, centre};
 use crate::reader::Fault;
+use network::Choice;
+use segregation::Segregation;
+use std::collections::BTreeMap;
 use stickslip::packings::Region;
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
@@ -25,7 +30,9 @@ enum Kind<const D: usize> {
     Coordination(Vec<BodyId>),
     SolidFraction(Region<D>),
     Stress(Region<D>),
-    Fabric(Vec<BodyId>),
+    Fabric(Choice<D>),
+    ForceChains(Choice<D>),
+    Segregation(Segregation),
     CentreOfMass(Vec<BodyId>),
     Flow(Flow<D>),
     Repose(Vec<BodyId>),
@@ -49,15 +56,27 @@ where
 {
     pub fn new(spec: &MeasureSpec, built: &Built<D>) -> Result<Self, Fault> {
         let chosen = |choice: &GroupChoice| group(built, choice.group.as_deref());
-        let region = |spec| {
+        let region = |spec: &RegionSpec| {
             let region = region_of::<D>(spec);
             region.validate().map(|()| region).map_err(|error| Fault::new(error.to_string()))
+        };
+        let contacts = |choice: &ContactChoice| -> Result<Choice<D>, Fault> {
+            Ok(Choice {
+                group: group(built, choice.group.as_deref())?,
+                region: choice.region.as_ref().map(region).transpose()?,
+            })
         };
         let kind = match &spec.of {
             MeasureKind::Coordination(choice) => Kind::Coordination(chosen(choice)?),
             MeasureKind::SolidFraction(choice) => Kind::SolidFraction(region(&choice.region)?),
             MeasureKind::Stress(choice) => Kind::Stress(region(&choice.region)?),
-            MeasureKind::Fabric(choice) => Kind::Fabric(chosen(choice)?),
+            MeasureKind::Fabric(choice) => Kind::Fabric(contacts(choice)?),
+            MeasureKind::ForceChains(choice) => Kind::ForceChains(contacts(choice)?),
+            MeasureKind::Segregation(spec) => Kind::Segregation(Segregation {
+                group: built.require(&spec.group)?,
+                other: built.require(&spec.other)?,
+                cell: positive(spec.cell)?,
+            }),
             MeasureKind::CentreOfMass(choice) => Kind::CentreOfMass(chosen(choice)?),
             MeasureKind::Flow(spec) => Kind::Flow(Flow::new(spec, built)?),
             MeasureKind::Repose(choice) => Kind::Repose(chosen(choice)?),
@@ -76,6 +95,7 @@ where
                 axes.iter().flat_map(|i| axes.iter().map(move |j| format!("{name}.{i}{j}"))).collect()
             }
             Kind::CentreOfMass(_) => axes.iter().map(|axis| format!("{name}.{axis}")).collect(),
+            Kind::ForceChains(_) => chains::NAMES.iter().map(|part| format!("{name}.{part}")).collect(),
             _ => vec![name.clone()],
         }
     }
@@ -88,7 +108,9 @@ where
             Kind::Coordination(group) => vec![network::coordination(world, group)],
             Kind::SolidFraction(region) => vec![region::solid_fraction(world, region)],
             Kind::Stress(region) => rows(region::stress(view, region)),
-            Kind::Fabric(group) => rows(network::fabric(world, group)),
+            Kind::Fabric(choice) => rows(network::fabric(world, choice)),
+            Kind::ForceChains(choice) => chains::statistics(view, choice).to_vec(),
+            Kind::Segregation(segregation) => vec![segregation::intensity(world, segregation)],
             Kind::CentreOfMass(group) => centre(world, group).0.iter().copied().collect(),
             Kind::Flow(flow) => vec![flow.mass],
             Kind::Repose(group) => vec![heap::slope(world, group)],
@@ -107,22 +129,30 @@ where
         }
     }
 
-    /// What it has counted.
-    pub fn count(&self) -> f64 {
-        if let Kind::Flow(flow) = &self.kind { flow.mass } else { 0.0 }
+    /// What it has counted, if it counts.
+    pub fn count(&self) -> Option<(String, f64)> {
+        if let Kind::Flow(flow) = &self.kind { Some((self.name.clone(), flow.mass)) } else { None }
     }
 
-    /// Goes on from a count; which side bodies are on is seen from where they are.
-    pub fn resume(&mut self, count: f64) {
+    /// Goes on from its count; which side bodies are on is seen from where they are.
+    pub fn resume(&mut self, counts: &BTreeMap<String, f64>) {
         if let Kind::Flow(flow) = &mut self.kind {
-            flow.mass = count;
+            flow.mass = counts.get(&self.name).copied().unwrap_or(0.0);
             flow.beyond.clear();
         }
     }
 }
 
+/// The width of a cell.
+pub(crate) fn positive(width: f64) -> Result<f64, Fault> {
+    if width > 0.0 && width.is_finite() {
+        return Ok(width);
+    }
+    Err(Fault::new(format!("{width} is no width")).remedy("give a positive length, such as two grains"))
+}
+
 /// The bodies of a group, or all that are free.
-fn group<const D: usize>(built: &Built<D>, name: Option<&str>) -> Result<Vec<BodyId>, Fault>
+pub(crate) fn group<const D: usize>(built: &Built<D>, name: Option<&str>) -> Result<Vec<BodyId>, Fault>
 where
     Dim<D>: Rigid<D>,
 {

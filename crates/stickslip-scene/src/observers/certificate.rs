@@ -1,8 +1,8 @@
 //! `certificate.csv`: how well every step was solved, one line a step.
 
-use super::csv::{Csv, number, quoted};
+use super::csv::{Table, number, quoted};
 use super::{Observer, OutputError, View};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
@@ -30,13 +30,12 @@ const COLUMNS: [&str; 16] = [
 ];
 
 pub struct Certificate {
-    path: PathBuf,
-    csv: Option<Csv>,
+    table: Table,
 }
 
 impl Certificate {
     pub fn new(folder: &Path) -> Self {
-        Certificate { path: folder.join(FILE), csv: None }
+        Certificate { table: Table::new(folder.join(FILE), COLUMNS.map(String::from).to_vec()) }
     }
 }
 
@@ -49,22 +48,16 @@ where
     }
 
     fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {
-        if self.csv.is_none() {
-            self.csv = Some(Csv::create(&self.path, &COLUMNS.map(String::from))?);
-        }
-        let Some(report) = view.report else { return Ok(()) };
-        let row = row(view.world, report);
-        self.csv.iter_mut().try_for_each(|csv| csv.row(row.clone()))
+        let table = self.table.begin()?;
+        view.report.map_or(Ok(()), |report| table.row(row(view.world, report)))
     }
 
     fn state(&mut self) -> Result<String, OutputError> {
-        Ok(self.csv.as_mut().map_or(Ok(0), Csv::sync)?.to_string())
+        Ok(self.table.sync()?.to_string())
     }
 
     fn resume(&mut self, state: &str) -> Result<(), OutputError> {
-        let length = state.parse().map_err(|_| OutputError::damaged(&self.path))?;
-        self.csv = Some(Csv::cut(&self.path, length)?);
-        Ok(())
+        self.table.resume(state.parse().map_err(|_| OutputError::damaged(self.table.path()))?)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::build::{Built, spin_parts};
 use crate::measures::Measure;
 use crate::reader::Fault;
 use crate::scene::Scene;
+use std::collections::BTreeMap;
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
 use stickslip_geometry::space::{Dim, Vector};
@@ -123,16 +124,14 @@ where
         values
     }
 
-    /// What measures have counted.
-    pub fn state(&self) -> Vec<f64> {
-        self.measures.iter().map(Measure::count).collect()
+    /// What measures have counted, by their names.
+    pub fn state(&self) -> BTreeMap<String, f64> {
+        self.measures.iter().filter_map(Measure::count).collect()
     }
 
-    /// The way back.
-    pub fn resume(&mut self, state: &[f64]) -> Option<()> {
-        let fits = state.len() == self.measures.len();
-        self.measures.iter_mut().zip(state).for_each(|(measure, count)| measure.resume(*count));
-        fits.then_some(())
+    /// The way back; measures that are new begin to count.
+    pub fn resume(&mut self, counts: &BTreeMap<String, f64>) {
+        self.measures.iter_mut().for_each(|measure| measure.resume(counts));
     }
 }
 

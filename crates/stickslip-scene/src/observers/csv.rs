@@ -2,11 +2,70 @@
 
 use super::OutputError;
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Rows are collected up to this size before they are written.
 const BUFFER: usize = 8192;
+
+/// A table of an output: a file that begins when it is first needed.
+pub struct Table {
+    path: PathBuf,
+    columns: Vec<String>,
+    csv: Option<Csv>,
+}
+
+impl Table {
+    pub fn new(path: PathBuf, columns: Vec<String>) -> Self {
+        Table { path, columns, csv: None }
+    }
+
+    /// Begins the file, unless it has begun.
+    pub fn begin(&mut self) -> Result<&mut Csv, OutputError> {
+        match &mut self.csv {
+            Some(csv) => Ok(csv),
+            none => Ok(none.insert(Csv::create(&self.path, &self.columns)?)),
+        }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) -> Result<(), OutputError> {
+        self.begin()?.row(cells)
+    }
+
+    /// Brings all rows to the disk, and tells where they end.
+    pub fn sync(&mut self) -> Result<u64, OutputError> {
+        self.csv.as_mut().map_or(Ok(0), Csv::sync)
+    }
+
+    /// Goes on after so many bytes; the rest of the file is dropped.
+    pub fn resume(&mut self, length: u64) -> Result<(), OutputError> {
+        if length == 0 {
+            return Ok(());
+        }
+        if head(&self.path)? != line(self.columns.iter().map(|name| quoted(name))) {
+            let fault = "has other columns than are asked for now; ask for those, or start anew with --force";
+            return Err(OutputError { path: self.path.clone(), fault: fault.into() });
+        }
+        self.csv = Some(Csv::cut(&self.path, length)?);
+        Ok(())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The first line of a file.
+fn head(path: &Path) -> Result<String, OutputError> {
+    let mut head = String::new();
+    let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut head));
+    read.map(|_| head).map_err(|_| OutputError::damaged(path))
+}
+
+fn line(cells: impl IntoIterator<Item = String>) -> String {
+    cells.into_iter().collect::<Vec<_>>().join(",") + "\n"
+}
 
 /// A CSV file that is being written.
 pub struct Csv {
@@ -19,7 +78,7 @@ pub struct Csv {
 
 impl Csv {
     /// Begins a new file.
-    pub fn create(path: &Path, columns: &[String]) -> Result<Self, OutputError> {
+    fn create(path: &Path, columns: &[String]) -> Result<Self, OutputError> {
         let file = File::create(path).map_err(|error| OutputError::write(path, error))?;
         let mut csv = Csv { path: path.into(), file, length: 0, rows: Vec::new() };
         csv.row(columns.iter().map(|name| quoted(name)))?;
@@ -27,7 +86,7 @@ impl Csv {
     }
 
     /// Goes on with a file after so many bytes; the rest of it is dropped.
-    pub fn cut(path: &Path, length: u64) -> Result<Self, OutputError> {
+    fn cut(path: &Path, length: u64) -> Result<Self, OutputError> {
         let open = OpenOptions::new().write(true).open(path);
         let mut file = open.map_err(|error| OutputError::write(path, error))?;
         if file.metadata().map_or(0, |data| data.len()) < length {
@@ -40,9 +99,7 @@ impl Csv {
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) -> Result<(), OutputError> {
-        let cells: Vec<String> = cells.into_iter().collect();
-        self.rows.extend(cells.join(",").bytes());
-        self.rows.push(b'\n');
+        self.rows.extend(line(cells).bytes());
         if self.rows.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
@@ -60,7 +117,7 @@ impl Csv {
     }
 
     /// Brings all rows to the disk, and tells where they end.
-    pub fn sync(&mut self) -> Result<u64, OutputError> {
+    fn sync(&mut self) -> Result<u64, OutputError> {
         self.flush()?;
         self.file.sync_data().map_err(|error| OutputError::write(&self.path, error))?;
         Ok(self.length)

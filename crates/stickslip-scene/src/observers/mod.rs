@@ -8,6 +8,7 @@ mod movie;
 mod paraview;
 mod picture;
 mod problems;
+mod profile;
 mod series;
 mod trajectory;
 mod vtk;
@@ -54,15 +55,16 @@ where
     fn state(&mut self) -> Result<String, OutputError>;
     /// Goes on from what a checkpoint knows; what was written after it is dropped.
     fn resume(&mut self, state: &str) -> Result<(), OutputError>;
-    /// Begins in the middle of a run, whose checkpoint does not know of it.
-    fn begin_late(&mut self) -> Result<(), OutputError> {
-        let fault = "was not asked for when the run began; start anew with --force".into();
-        Err(OutputError { path: self.name().into(), fault })
+    /// Begins in the middle of a run, whose checkpoint does not know of it; tells the names of what lacks its beginning.
+    fn begin_late(&mut self) -> Vec<String> {
+        self.files()
     }
     /// Called when the run ends, however it does.
     fn finish(&mut self, _view: &View<D>) -> Result<(), OutputError> {
         Ok(())
     }
+    /// Called when the run has reached its end: what only served to take it up may go.
+    fn close(&mut self) {}
     /// The names of what it has written, in the folder of the run unless they are paths.
     fn files(&self) -> Vec<String> {
         vec![self.name().into()]
@@ -156,6 +158,10 @@ where
         let columns = Columns::new(scene, built)?;
         all.push(Box::new(series::Series::new(folder, series.value.every, columns)));
     }
+    if let Some(profile) = &output.profile {
+        let at = |fault: Fault| fault.at(scene.spot(profile).key(&["width", "group"]));
+        all.push(Box::new(profile::Profile::new(folder, &profile.value, built).map_err(at)?));
+    }
     if output.certificate {
         all.push(Box::new(certificate::Certificate::new(folder)));
     }
@@ -178,17 +184,18 @@ where
 }
 
 /// Names in the folder of a run that belong to outputs.
-const FILES: [&str; 9] = [
+const FILES: [&str; 7] = [
     series::FILE,
+    profile::FILE,
     certificate::FILE,
     "bodies.pvd",
     "contacts.pvd",
     "meshes.pvd",
-    paraview::FOLDER,
-    problems::FOLDER,
     picture::FILE,
-    picture::FOLDER,
 ];
+
+/// Folders inside that of a run.
+pub(crate) const FOLDERS: [&str; 4] = [paraview::FOLDER, problems::FOLDER, picture::FOLDER, movie::KEPT];
 
 /// Outputs of which there may be several, with numbers behind their names.
 const NUMBERED: [&str; 2] = ["movie", "trajectory"];
@@ -197,7 +204,7 @@ const NUMBERED: [&str; 2] = ["movie", "trajectory"];
 pub(crate) fn is_output(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
-    FILES.contains(&name) || NUMBERED.contains(&stem)
+    FILES.contains(&name) || FOLDERS.contains(&name) || NUMBERED.contains(&stem)
 }
 
 /// A path as it is told: the name alone of what is in the folder of the run.

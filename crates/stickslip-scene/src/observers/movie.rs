@@ -1,17 +1,23 @@
-//! A movie of the run. A run that is taken up begins another one: no kind of movie can be cut back to a checkpoint.
+//! A movie of the run. No kind of movie can be cut back to a checkpoint: until the run is over its images are kept, and
+//! the movie of a run that is taken up is made of them again. A run that goes on beyond its end begins another movie.
 
 use super::look::{blame, style};
-use super::{Observer, OutputError, View, is_due, not_drawn, shown};
+use super::{Observer, OutputError, View, is_due, make_folder, not_drawn, shown};
 use crate::reader::Fault;
 use crate::run::{Options, Target};
 use crate::scene::Scene;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickslip_geometry::space::Dim;
-use stickslip_pictures::{Depict, Film, Frame, Movie, Style};
+use stickslip_geometry::shape::Bounds;
+use stickslip_geometry::space::{Dim, Vector};
+use stickslip_pictures::{Depict, Film, Frame, Movie, Picture, PictureError, Sight, Style};
 
 /// The state of this output.
 const NAME: &str = "movie";
+
+/// The folder of images that are kept.
+pub const KEPT: &str = ".movie";
 
 const FILE: &str = "movie.gif";
 const SIZE: (u32, u32) = (640, 360);
@@ -25,9 +31,10 @@ pub struct Reel<const D: usize> {
     every: f64,
     rate: f64,
     style: Style<D>,
-    /// The number of this movie: one more each time the run is taken up.
+    /// The number of this movie: one more each time the run goes on without its images.
     part: usize,
     movie: Option<Movie<D>>,
+    images: usize,
     /// When it began, if that was not at the start.
     begun_late: Option<f64>,
     taken_up: bool,
@@ -63,10 +70,16 @@ impl<const D: usize> Reel<D> {
             style,
             part: 1,
             movie: None,
+            images: 0,
             begun_late: None,
             taken_up: false,
             done: false,
         })
+    }
+
+    /// Where an image is kept, by its number from 1.
+    fn kept(&self, number: usize) -> PathBuf {
+        self.folder.join(KEPT).join(format!("{number:08}.png"))
     }
 
     /// Where this movie goes.
@@ -81,32 +94,44 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{}-{number}.{}", part(path.file_stem()), part(path.extension())))
 }
 
-/// Removes what killed runs have left of movies in their folder.
-fn remove_halves(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let half = |name: &str| name.starts_with('.') && name.contains(".part.");
-    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(half)) {
-        let _ = fs::remove_file(entry.path());
-    }
+/// What a checkpoint must know.
+#[derive(Serialize, Deserialize)]
+struct State {
+    part: usize,
+    images: usize,
+    /// Corners of what is seen, and the range of the colours; none before the first image.
+    sight: Option<(Vec<f64>, Vec<f64>, [f64; 2])>,
+}
+
+fn sight_of<const D: usize>((low, high, range): &(Vec<f64>, Vec<f64>, [f64; 2])) -> Option<Sight<D>> {
+    let corner = |x: &[f64]| (x.len() == D).then(|| Vector::<D>::from_column_slice(x));
+    Some(Sight { bounds: Bounds { low: corner(low)?, high: corner(high)? }, range: *range })
 }
 
 impl<const D: usize> Reel<D>
 where
     Dim<D>: Depict<D>,
 {
-    fn push(&mut self, view: &View<D>) -> Result<(), stickslip_pictures::PictureError> {
+    fn push(&mut self, view: &View<D>) -> Result<(), PictureError> {
         let frame = Frame::of(view.world, &self.style.colouring)?;
         let mut movie = match self.movie.take() {
             Some(movie) => movie,
             None => {
-                remove_halves(&self.folder);
                 self.begun_late = self.taken_up.then_some(view.world.time());
                 Movie::create(&self.path(), self.style.clone(), self.rate)?
             }
         };
-        movie.push(&frame)?;
+        let picture = movie.push(&frame)?;
         self.movie = Some(movie);
-        Ok(())
+        self.images += 1;
+        picture.keep(&self.kept(self.images))
+    }
+
+    /// The movie up to a checkpoint, made again of its images; none where they are gone.
+    fn made_again(&self, state: &State) -> Option<Movie<D>> {
+        let sight = sight_of::<D>(state.sight.as_ref()?)?;
+        let images = (1..=state.images).map(|number| Picture::read(&self.kept(number)));
+        Movie::resume(&self.path(), self.style.clone(), self.rate, &sight, images).ok()
     }
 }
 
@@ -122,23 +147,38 @@ where
         if !is_due(self.every, view.report) {
             return Ok(());
         }
+        make_folder(&self.folder.join(KEPT))?;
         self.push(view).map_err(|error| not_drawn(&self.path(), &error))
     }
 
     fn state(&mut self) -> Result<String, OutputError> {
-        Ok(self.part.to_string())
+        let sight = self.movie.as_ref().and_then(Movie::sight);
+        let parts = |Sight { bounds, range }: Sight<D>| {
+            (bounds.low.iter().copied().collect(), bounds.high.iter().copied().collect(), range)
+        };
+        let state = State { part: self.part, images: self.images, sight: sight.map(parts) };
+        serde_json::to_string(&state).map_err(|error| OutputError::write(&self.target, error))
     }
 
     fn resume(&mut self, state: &str) -> Result<(), OutputError> {
-        let before: usize = state.parse().map_err(|_| OutputError::damaged(&self.target))?;
-        self.part = before + 1;
-        self.taken_up = true;
+        let state: State = serde_json::from_str(state).map_err(|_| OutputError::damaged(&self.target))?;
+        self.part = state.part;
+        if state.images == 0 {
+            return Ok(());
+        }
+        self.movie = self.made_again(&state);
+        if self.movie.is_some() {
+            self.images = state.images;
+        } else {
+            self.part += 1;
+            self.taken_up = true;
+        }
         Ok(())
     }
 
-    fn begin_late(&mut self) -> Result<(), OutputError> {
+    fn begin_late(&mut self) -> Vec<String> {
         self.taken_up = true;
-        Ok(())
+        vec![]
     }
 
     fn finish(&mut self, _view: &View<D>) -> Result<(), OutputError> {
@@ -148,6 +188,10 @@ where
         Ok(())
     }
 
+    fn close(&mut self) {
+        let _ = fs::remove_dir_all(self.folder.join(KEPT));
+    }
+
     fn files(&self) -> Vec<String> {
         if self.done { vec![shown(&self.path(), &self.folder)] } else { vec![] }
     }
@@ -155,6 +199,6 @@ where
     fn note(&self) -> Option<String> {
         let time = self.begun_late?;
         let name = shown(&self.path(), &self.folder);
-        Some(format!("a movie cannot be taken up: {name} begins anew at time {time:.6}"))
+        Some(format!("the images before are gone: {name} begins at time {time:.6}"))
     }
 }

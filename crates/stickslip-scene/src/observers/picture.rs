@@ -41,6 +41,14 @@ impl<const D: usize> Pictures<D> {
     }
 }
 
+impl<const D: usize> Pictures<D> {
+    /// Where pictures before the last state are, if there are any.
+    fn others(&self) -> Vec<String> {
+        let many = self.chosen.every.is_some() || !self.chosen.times.is_empty();
+        many.then(|| FOLDER.into()).into_iter().collect()
+    }
+}
+
 impl<const D: usize> Pictures<D>
 where
     Dim<D>: Depict<D>,
@@ -88,8 +96,8 @@ where
         Ok(())
     }
 
-    fn begin_late(&mut self) -> Result<(), OutputError> {
-        Ok(())
+    fn begin_late(&mut self) -> Vec<String> {
+        self.others()
     }
 
     fn finish(&mut self, view: &View<D>) -> Result<(), OutputError> {
@@ -97,8 +105,6 @@ where
     }
 
     fn files(&self) -> Vec<String> {
-        let many = self.chosen.every.is_some() || !self.chosen.times.is_empty();
-        let many = many.then(|| FOLDER.to_string());
-        std::iter::once(shown(&self.last, &self.out)).chain(many).collect()
+        std::iter::once(shown(&self.last, &self.out)).chain(self.others()).collect()
     }
 }

@@ -80,6 +80,32 @@ impl Node {
         }
     }
 
+    /// What it says, wherever it stands.
+    pub fn text(&self) -> String {
+        match &self.value {
+            Value::List(list) => format!("[{}]", list.iter().map(Node::text).collect::<Vec<_>>().join(",")),
+            Value::Table(entries) => {
+                let entry = |entry: &Entry| format!("{:?}={}", entry.key, entry.node.text());
+                format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(","))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// The same without a key, given by its path.
+    pub fn without(&self, path: &[&str]) -> Node {
+        let mut node = self.clone();
+        let ([key, rest @ ..], Some(entries)) = (path, node.entries_mut()) else { return node };
+        match rest {
+            [] => entries.retain(|entry| entry.key != *key),
+            _ => entries
+                .iter_mut()
+                .filter(|entry| entry.key == *key)
+                .for_each(|entry| entry.node = entry.node.without(rest)),
+        }
+        node
+    }
+
     /// Marks all of it as part of a copy.
     fn set_index(&mut self, index: usize) {
         self.index = Some(index);

@@ -1,62 +1,41 @@
-//! The folder of a run: whose it is, and what belongs to it.
+//! The folder of a run: whose it is, who writes to it, and what belongs to it.
 
 use super::record::{Record, RunStatus};
 use super::{Options, RunError};
-use crate::observers::{OutputError, is_output, write_whole};
+use crate::observers::{FOLDERS, OutputError, is_output, write_whole};
 use crate::scene::Scene;
 use serde::Deserialize;
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The record of the run.
 pub const RECORD: &str = "run.json";
 /// The state from which it can be taken up.
 pub const CHECKPOINT: &str = "checkpoint.bin";
+/// Locked while a run writes to the folder; holds who does. The system frees it when that process ends, however it does.
+const LOCK: &str = ".lock";
 
 pub struct Folder {
     path: PathBuf,
+    lock: File,
 }
 
 impl Folder {
-    /// Makes the folder, or refuses one that holds something else.
+    /// Makes the folder and locks it, or refuses one that holds something else or is being written to.
     pub fn claim(scene: &Scene, options: &Options) -> Result<Self, RunError> {
         let path = options.out.clone();
-        let refuse = |fault: String| Err(RunError::Folder { path: path.clone(), fault });
-        if path.exists() && !path.is_dir() {
-            return refuse("this is not a folder; give another --out".into());
-        }
-        let old = read_record(&path);
-        if options.resume {
-            return match old {
-                Some(_) if path.join(CHECKPOINT).is_file() => Ok(Folder { path }),
-                _ => refuse(
-                    "there is no run to go on with; start it without --resume, or give its --out".into(),
-                ),
-            };
-        }
-        let strange = path.is_dir() && fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
-        match old {
-            _ if options.force => {}
-            Some(old) if old.scene != scene.name => {
-                return refuse(format!(
-                    "this folder holds a run of {}; give another --out, or --force",
-                    old.scene
-                ));
-            }
-            Some(old) if old.status == RunStatus::Interrupted => {
-                return refuse(
-                    "this run was interrupted; go on with --resume, or start anew with --force".into(),
-                );
-            }
-            None if strange => {
-                return refuse("this folder holds other files; give another --out, or --force".into());
-            }
-            _ => {}
-        }
-        if let Err(error) = fs::create_dir_all(&path) {
-            return refuse(format!("cannot be made ({error}); check the permissions, or give another --out"));
-        }
-        Ok(Folder { path })
+        let refuse = |fault: String| RunError::Folder { path: path.clone(), fault };
+        may_take(scene, options).map_err(refuse)?;
+        fs::create_dir_all(&path).map_err(|error| {
+            refuse(format!("cannot be made ({error}); check the permissions, or give another --out"))
+        })?;
+        let lock = lock(&path).map_err(refuse)?;
+        // who had it before may just have ended
+        may_take(scene, options).map_err(refuse)?;
+        remove_halves(&path);
+        FOLDERS.iter().for_each(|name| remove_halves(&path.join(name)));
+        Ok(Folder { path, lock })
     }
 
     pub fn checkpoint(&self) -> PathBuf {
@@ -85,6 +64,94 @@ impl Folder {
     }
 }
 
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // the file stays: were it removed, another process could lock the removed one
+        let _ = self.lock.set_len(0);
+    }
+}
+
+/// Whether a run may take a folder; why not otherwise, and the remedy.
+fn may_take(scene: &Scene, options: &Options) -> Result<(), String> {
+    let path = &options.out;
+    if path.exists() && !path.is_dir() {
+        return Err("this is not a folder; give another --out".into());
+    }
+    let (old, begun) = (read::<Known>(path), path.join(CHECKPOINT).is_file());
+    if options.resume {
+        return match old {
+            Some(_) if begun => Ok(()),
+            _ => Err("there is no run to go on with; start it without --resume, or give its --out".into()),
+        };
+    }
+    if options.force {
+        return Ok(());
+    }
+    let go_on = "go on with --resume, or start anew with --force";
+    match old {
+        Some(old) if old.scene != scene.name => {
+            Err(format!("this folder holds a run of {}; give another --out, or --force", old.scene))
+        }
+        Some(old) if old.status == RunStatus::Interrupted => {
+            Err(format!("this run was interrupted; {go_on}"))
+        }
+        Some(old) if old.status == RunStatus::Running && begun && !is_locked(path) => {
+            Err(format!("this run was killed; {go_on}"))
+        }
+        None if holds_anything(path) => {
+            Err("this folder holds other files; give another --out, or --force".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn holds_anything(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.file_name() != LOCK)
+}
+
+/// Whether another process, or another run of this one, writes to a folder.
+fn is_locked(folder: &Path) -> bool {
+    File::open(folder.join(LOCK)).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// Locks a folder; a lock that a dead process has left is none.
+fn lock(folder: &Path) -> Result<File, String> {
+    let path = folder.join(LOCK);
+    let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut file = open.map_err(|error| {
+        format!(
+            "cannot be written ({error}); check the permissions and the free space, or give another --out"
+        )
+    })?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let holder = fs::read_to_string(&path).unwrap_or_default();
+            let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() };
+            Err(format!("a run is being written here by {holder}; wait for its end, or give another --out"))
+        }
+        // not every file system can lock: the run goes on without
+        Err(TryLockError::Error(_)) | Ok(()) => {
+            let _ = file.set_len(0).and_then(|()| write!(file, "process {}", std::process::id()));
+            Ok(file)
+        }
+    }
+}
+
+/// Removes files that killed runs have left unfinished.
+fn remove_halves(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    // .NAME.PROCESS-COUNT.tmp of files that are replaced as a whole, .NAME.PROCESS.part.ENDING of movies
+    let number = |text: &str| text.chars().all(|c| c.is_ascii_digit() || c == '-');
+    let half = |name: &str| {
+        let parts: Vec<&str> = name.strip_prefix('.').unwrap_or_default().split('.').collect();
+        matches!(parts[..], [_, .., process, "tmp"] | [_, .., process, "part", _] if number(process))
+    };
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(half)) {
+        let _ = fs::remove_file(entry.path());
+    }
+}
+
 /// What a folder tells of the run in it.
 #[derive(Deserialize)]
 struct Known {
@@ -93,6 +160,33 @@ struct Known {
 }
 
 /// The record in a folder, if there is one.
-fn read_record(folder: &Path) -> Option<Known> {
+fn read<T: for<'a> Deserialize<'a>>(folder: &Path) -> Option<T> {
     serde_json::from_str(&fs::read_to_string(folder.join(RECORD)).ok()?).ok()
+}
+
+/// What an earlier attempt at the same run has left.
+pub enum Earlier {
+    /// Nothing that could be used.
+    Nothing,
+    /// The whole run.
+    Done(Box<Record>),
+    /// A checkpoint to go on from.
+    Begun,
+    /// A run of another scene, or with other settings.
+    Other,
+}
+
+impl Earlier {
+    /// Looks into the folder of a run.
+    pub fn find(scene: &Scene, folder: &Path) -> Self {
+        let Some(record) = read::<Record>(folder) else { return Earlier::Nothing };
+        if record.fingerprint != scene.fingerprint() || record.scene != scene.name {
+            return Earlier::Other;
+        }
+        match record.status {
+            RunStatus::Finished => Earlier::Done(Box::new(record)),
+            _ if folder.join(CHECKPOINT).is_file() => Earlier::Begun,
+            _ => Earlier::Nothing,
+        }
+    }
 }

@@ -12,6 +12,7 @@ use crate::build::Built;
 use crate::observers::{Columns, Observer, OutputError, View, observers};
 use crate::reader::SceneError;
 use crate::scene::Scene;
+pub(crate) use folder::Earlier;
 use folder::Folder;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -168,9 +169,13 @@ where
     folder: Folder,
     options: &'a Options,
     h: f64,
+    /// Where it was taken up, simulated.
+    begin: f64,
     end: f64,
     started: Instant,
     last: Option<StepReport>,
+    /// Outputs that began when the run was taken up.
+    late: Vec<String>,
 }
 
 impl<'a, const D: usize> Run<'a, D>
@@ -194,14 +199,16 @@ where
             folder,
             options,
             h: scene.file.time.value.step,
+            begin: 0.0,
             end,
             started: Instant::now(),
             last: None,
+            late: Vec::new(),
         };
         if options.resume {
-            run.resume()?;
+            run.resume(scene)?;
         } else {
-            run.world.notes.insert(SCENE_NOTE.into(), scene.fingerprint());
+            run.world.notes.insert(SCENE_NOTE.into(), scene.course().into());
             run.write_record(RunStatus::Running)?;
             run.folder.clear()?;
             run.observe()?;
@@ -210,26 +217,28 @@ where
     }
 
     /// Takes up the checkpoint, and all outputs where they were then.
-    fn resume(&mut self) -> Result<(), RunError> {
+    fn resume(&mut self, scene: &Scene) -> Result<(), RunError> {
         let path = self.folder.checkpoint();
         self.world.restore(&path)?;
         let damaged = || CheckpointError::Damaged { path: path.clone() };
         let notes = self.world.notes.clone();
-        if notes.get(SCENE_NOTE) != Some(&self.record.fingerprint) {
+        if notes.get(SCENE_NOTE).map(String::as_str) != Some(scene.course()) {
             let fault = "its checkpoint belongs to another scene, or to other settings; give those of the run to go on, or \
-                         start anew with --force";
+                         start anew with --force (measures, outputs and the end may change)";
             return Err(RunError::Folder { path: self.options.out.clone(), fault: fault.into() });
         }
         let tally = notes.get(TALLY_NOTE).and_then(|text| serde_json::from_str(text).ok());
         self.tally = tally.ok_or_else(damaged)?;
-        self.columns.resume(&self.tally.counts).ok_or_else(damaged)?;
+        self.columns.resume(&self.tally.counts);
         self.columns.follow(&self.world);
         for observer in &mut self.observers {
             match notes.get(&format!("{OUTPUT_NOTE}{}", observer.name())) {
                 Some(state) => observer.resume(state)?,
-                None => observer.begin_late()?,
+                // what was not asked for before begins now
+                None => self.late.extend(observer.begin_late()),
             }
         }
+        self.begin = self.world.time();
         if self.next_step().is_none() {
             let fault = "this run has reached its end; give a later --end, or start anew with --force".into();
             return Err(RunError::Folder { path: self.options.out.clone(), fault });
@@ -246,6 +255,9 @@ where
         match ended {
             Ok(status) => {
                 self.write_record(status)?;
+                if status == RunStatus::Finished {
+                    self.observers.iter_mut().for_each(|observer| observer.close());
+                }
                 Ok(self.record)
             }
             Err(error) => {
@@ -260,7 +272,7 @@ where
     }
 
     fn steps(&mut self, watch: &mut dyn FnMut(&Progress) -> bool) -> Result<RunStatus, RunError> {
-        let (begin, steps_before) = (self.world.time(), self.world.steps());
+        let steps_before = self.world.steps();
         let mut saved = Instant::now();
         while let Some(h) = self.next_step() {
             self.step(h)?;
@@ -269,7 +281,7 @@ where
                 self.write_record(RunStatus::Running)?;
                 saved = Instant::now();
             }
-            if !watch(&self.progress(begin, steps_before)) && self.next_step().is_some() {
+            if !watch(&self.progress(steps_before)) && self.next_step().is_some() {
                 return Ok(RunStatus::Interrupted);
             }
         }
@@ -311,7 +323,12 @@ where
             observer.finish(&view)?;
         }
         self.record.written = self.observers.iter().flat_map(|observer| observer.files()).collect();
-        self.record.notes = self.observers.iter().filter_map(|observer| observer.note()).collect();
+        let late = self
+            .late
+            .iter()
+            .map(|name| format!("{name} begins at time {:.6}: it was not asked for before", self.begin));
+        self.record.notes =
+            late.chain(self.observers.iter().filter_map(|observer| observer.note())).collect();
         Ok(())
     }
 
@@ -342,11 +359,11 @@ where
         Ok(self.folder.write(&self.record)?)
     }
 
-    fn progress(&self, begin: f64, steps_before: usize) -> Progress {
+    fn progress(&self, steps_before: usize) -> Progress {
         let outcome = self.last.as_ref().and_then(|report| report.outcome.as_ref());
         Progress {
             time: self.world.time(),
-            begin,
+            begin: self.begin,
             end: self.end,
             steps: self.world.steps(),
             steps_now: self.world.steps() - steps_before,

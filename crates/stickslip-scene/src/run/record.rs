@@ -4,13 +4,13 @@ use super::tally::Tally;
 use crate::build::Built;
 use crate::reader::Source;
 use crate::scene::Scene;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use stickslip::rigid::Rigid;
 use stickslip_geometry::space::Dim;
 
 /// The record of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// The version of stickslip.
     pub stickslip: String,
@@ -51,6 +51,7 @@ pub struct Record {
     /// How well all steps were solved.
     pub certificate: Certificate,
     /// The columns of the series at the end.
+    #[serde(deserialize_with = "numbers")]
     pub last: BTreeMap<String, f64>,
     /// What was written: names in the folder of the run, and paths of what is elsewhere.
     pub written: Vec<String>,
@@ -58,8 +59,14 @@ pub struct Record {
     pub notes: Vec<String>,
 }
 
+/// Values by name; JSON has null where there was no number.
+fn numbers<'a, R: Deserializer<'a>>(reader: R) -> Result<BTreeMap<String, f64>, R::Error> {
+    let read = BTreeMap::<String, Option<f64>>::deserialize(reader)?;
+    Ok(read.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect())
+}
+
 /// A file of the scene.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct File {
     /// Its path as it was given.
     pub name: String,
@@ -68,7 +75,7 @@ pub struct File {
 }
 
 /// Where a run was made.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system.
     pub system: String,

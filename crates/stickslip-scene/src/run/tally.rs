@@ -2,6 +2,7 @@
 
 use super::record::Miss;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use stickslip::report::{Ledger, StepReport};
 
 /// Steps that missed their tolerance and are kept by number.
@@ -24,8 +25,8 @@ pub struct Tally {
     pub retried: usize,
     /// Iterations of all steps.
     pub iterations: usize,
-    /// What measures have counted.
-    pub counts: Vec<f64>,
+    /// What measures have counted, by their names.
+    pub counts: BTreeMap<String, f64>,
 }
 
 impl Tally {

@@ -216,3 +216,117 @@ series = { forces = ["floor"] }
     // one and a half disks in an area of 1.4
     near("fraction", 1.5 * std::f64::consts::PI * 0.01 / 1.4, 1e-3);
 }
+
+#[test]
+fn chains_centres_and_flows_are_as_by_hand() {
+    // a column of two light disks beside a heavy one, and one that falls through a plane
+    let text = r#"
+dimension = 2
+time = { step = 1e-3, end = 0.5 }
+[[body]]
+name = "floor"
+half_space = {}
+fixed = true
+[[body]]
+name = "light"
+ball = { radius = 0.1 }
+mass = 1
+at = [0, "0.1 + 0.2 * $i"]
+repeat = { count = 2 }
+[[body]]
+name = "heavy"
+ball = { radius = 0.1 }
+mass = 6
+at = [1, 0.1]
+[[body]]
+name = "falling"
+ball = { radius = 0.1 }
+mass = 3
+at = [2, 9]
+[[measure]]
+name = "all"
+of = "force_chains"
+[[measure]]
+name = "column"
+of = { force_chains = { region = { box = { low = [-0.5, -1], high = [0.5, 1] } } } }
+[[measure]]
+name = "n"
+of = { fabric = { region = { box = { low = [5, 5], high = [6, 6] } } } }
+[[measure]]
+name = "centre"
+of = { centre_of_mass = { group = "light" } }
+[[measure]]
+name = "down"
+of = { flow = { at = [0, 8.5], normal = [0, -1] } }
+[[measure]]
+name = "up"
+of = { flow = { at = [0, 8.5], normal = [0, 1], group = "falling" } }
+[[measure]]
+name = "parted"
+of = { segregation = { group = "light", other = "heavy", cell = 0.5 } }
+[output]
+profile = { every = 0.25, width = 0.5, group = "light" }
+"#;
+    let (scene, folder) = (scene(text), Folder::new("chains"));
+    let last = whole(&scene, &folder).last;
+    let near = |name: &str, expected: f64| {
+        assert!((last[name] - expected).abs() < 1e-6, "{name} = {}, not {expected}", last[name]);
+    };
+    let g = 9.81;
+    // forces 2 g, g and 6 g: one of three is above the mean, and upright
+    near("all.strong", 1.0 / 3.0);
+    near("all.mean", 3.0 * g);
+    near("all.largest", 6.0 * g);
+    near("all.anisotropy", 1.0);
+    near("all.length", 1.0);
+    near("column.strong", 0.5);
+    near("column.mean", 1.5 * g);
+    near("n.yy", 0.0);
+    near("centre.x", 0.0);
+    near("centre.y", 0.2);
+    near("down", 3.0);
+    near("up", -3.0);
+    near("parted", 1.0);
+    let profile = String::from_utf8(folder.content()["profile.csv"].clone()).unwrap();
+    let rows: Vec<&str> = profile.lines().collect();
+    assert_eq!((rows.len(), rows[0]), (1 + 3, "step,time,x,height"));
+    let row: Vec<f64> = rows[3].split(',').map(|cell| cell.parse().unwrap()).collect();
+    assert!(row[0] == 500.0 && (row[2].abs() - 0.25).abs() < 1e-12 && (row[3] - 0.4).abs() < 1e-6, "{row:?}");
+}
+
+#[test]
+fn outputs_and_measures_may_be_added_when_a_run_is_taken_up() {
+    let plain = SETTLING.replace("certificate = true\n", "").replace("trajectory = { every = 0.02 }\n", "");
+    let folder = Folder::new("added");
+    run(&scene(&plain), &Options::new(&folder.0), &mut |now| now.steps < 77).unwrap();
+    let resume = Options { resume: true, ..Options::new(&folder.0) };
+    // another world is another run, and a table has one set of columns
+    let other =
+        run(&scene(&plain.replace("seed = 3", "seed = 4")), &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(other.contains("belongs to another scene"), "{other}");
+    let wider = plain.replace("groups = [\"grains\"], ", "");
+    let wider = run(&scene(&wider), &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(wider.contains("series.csv") && wider.contains("other columns"), "{wider}");
+    let record = run(&scene(SETTLING), &resume, &mut |_| true).unwrap();
+    assert_eq!(record.notes.len(), 2, "{:?}", record.notes);
+    assert!(record.notes[0].contains("certificate.csv begins at time 0.077"), "{:?}", record.notes);
+    let content = folder.content();
+    assert_eq!(String::from_utf8_lossy(&content["certificate.csv"]).lines().count(), 1 + 200 - 77);
+    let straight = Folder::new("added-straight");
+    whole(&scene(SETTLING), &straight);
+    assert!(content["series.csv"] == straight.content()["series.csv"]);
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("shared"));
+    let mut told = String::new();
+    run(&scene, &Options::new(&folder.0), &mut |_| {
+        let second = Options { force: true, ..Options::new(&folder.0) };
+        told = run(&scene, &second, &mut |_| true).unwrap_err().to_string();
+        false
+    })
+    .unwrap();
+    let process = format!("process {}", std::process::id());
+    assert!(told.contains(&process) && told.contains("another --out"), "{told}");
+}
