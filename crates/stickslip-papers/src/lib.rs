@@ -3,6 +3,7 @@
 //! An experiment is a scene of `scenes/papers` or a few bodies, and a short analysis, in one file of its paper's folder.
 //! It writes its figures and tables and gives its claims.
 
+mod abide;
 mod claim;
 mod error;
 mod setting;
@@ -32,4 +33,11 @@ impl Experiment {
 }
 
 /// All experiments, by paper.
-pub const EXPERIMENTS: &[Experiment] = &[tasora::laws::EXPERIMENT, tasora::shear_box::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    abide::belt::EXPERIMENT,
+    abide::drum_ball::EXPERIMENT,
+    abide::sedimentation::EXPERIMENT,
+    abide::rotating_drum::EXPERIMENT,
+    tasora::laws::EXPERIMENT,
+    tasora::shear_box::EXPERIMENT,
+];

@@ -48,3 +48,24 @@ fn a_small_shear_box_bears_its_load() {
         assert!(files.iter().any(|file| file == name), "{name} is not in {files:?}");
     }
 }
+
+#[test]
+fn a_ball_on_a_belt_takes_the_sweeps_of_the_paper() {
+    let (claims, files) = claims("abide-belt", true);
+    let sweeps = claims.iter().filter(|claim| claim["claim"].as_str().unwrap().starts_with("sweeps"));
+    let sweeps: Vec<f64> = sweeps.map(|claim| claim["measured"].as_f64().unwrap()).collect();
+    assert_eq!(sweeps, [2.0, 3.0, 2.0, 3.0, 20.0, 20.0, 2.0, 2.0]);
+    for name in
+        ["figure-2a.svg", "figure-2b.svg", "figure-2c.svg", "table-1.csv", "table-2.csv", "series.csv"]
+    {
+        assert!(files.iter().any(|file| file == name), "{name} is not in {files:?}");
+    }
+}
+
+#[test]
+fn a_ball_in_a_drum_slides_and_swings() {
+    let (_, files) = claims("abide-drum-ball", true);
+    for name in ["figure-4a.svg", "figure-4b.svg", "table-3.csv", "series.csv"] {
+        assert!(files.iter().any(|file| file == name), "{name} is not in {files:?}");
+    }
+}

@@ -11,12 +11,12 @@
 //! high mass ratios.
 
 use super::sweeps::{Chosen, Exact, Rule, Standstill, Sweeps, Visits};
-use super::{Method, Solver};
-use crate::block::Vector;
+use super::{Method, Solver, positive};
+use crate::block::{Vector, tangent_norm};
 use crate::delassus::{Operator, Rows, with_form};
 use crate::laws::Kind;
 use crate::one_contact;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Status};
 use crate::problem::ContactProblem;
 use crate::stop::{Stop, Watch};
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,9 @@ pub struct Nlgs {
     pub order: Order,
     /// Seed of the shuffled orders. Default 0.
     pub seed: u64,
+    /// End the sweeps when the largest change of a normal impulse and that of a tangential one in a sweep add up to less
+    /// than this, whatever the residual: Abide 2021 (4.15). Default never.
+    pub change: Option<f64>,
     /// The solver of one contact.
     pub one_contact: one_contact::Settings,
 }
@@ -62,6 +65,7 @@ impl Default for Nlgs {
             damping: true,
             order: Order::Given,
             seed: 0,
+            change: None,
             one_contact: one_contact::Settings::default(),
         }
     }
@@ -80,6 +84,7 @@ impl Method for Nlgs {
         if !(self.omega > 0.0 && self.omega < 2.0) {
             return Err(format!("omega = {} is outside (0, 2): 1 is plain Gauss-Seidel", self.omega));
         }
+        positive("change", self.change)?;
         self.one_contact.validate()
     }
 
@@ -121,6 +126,7 @@ impl Nlgs {
     ) -> R {
         let mut order = Permutation::new(self.order, r.len(), self.seed);
         let mut standstill = Standstill::new(self.omega, FIRST_DOUBT);
+        let mut r_prev = if self.change.is_some() { r.to_vec() } else { Vec::new() };
         loop {
             let due = watch.is_due();
             if !watch.goes_on_from(r, |u| sweeps.velocities(r, u)) {
@@ -133,10 +139,27 @@ impl Nlgs {
                 standstill.damp();
             }
             sweeps.sweep(r, standstill.omega(), order.next_sweep());
+            if let Some(limit) = self.change {
+                if change(&r_prev, r) < limit {
+                    watch.end(Status::Stalled);
+                    watch.note(format!("the last sweep changed the impulses by less than {limit:e}"));
+                    break;
+                }
+                r_prev.copy_from_slice(r);
+            }
         }
         standstill.note(watch);
         sweeps.rule
     }
+}
+
+/// The largest change of a normal impulse and that of a tangential one, Abide 2021 (4.15).
+fn change<const D: usize>(r_prev: &[Vector<D>], r: &[Vector<D>]) -> f64 {
+    let largest = |[normal, tangent]: [f64; 2], (r_prev, r): (&Vector<D>, &Vector<D>)| {
+        let dr = r - r_prev;
+        [normal.max(dr[0].abs()), tangent.max(tangent_norm(&dr))]
+    };
+    r_prev.iter().zip(r).fold([0.0; 2], largest).iter().sum()
 }
 
 /// The contacts in the order of each sweep.
@@ -192,6 +215,14 @@ mod tests {
             Visits::Forwards => (0..contacts).collect(),
             Visits::Listed(list) => list.to_vec(),
         }
+    }
+
+    #[test]
+    fn the_change_adds_the_largest_of_both_parts() {
+        let before = [Vector::<3>::zeros(), Vector::<3>::new(1.0, 2.0, 2.0)];
+        let after = [Vector::<3>::new(-0.5, 0.0, 0.1), Vector::<3>::new(1.2, 2.3, 2.4)];
+        assert!((change(&before, &after) - (0.5 + 0.5)).abs() < 1e-15);
+        assert_eq!(change(&after, &after), 0.0);
     }
 
     #[test]

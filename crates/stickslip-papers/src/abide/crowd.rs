@@ -1,0 +1,219 @@
+//! Many balls: every number of them by every method, what each run cost, and how that grew.
+
+use super::method::{COMPARED, IPDAS, Method, Printed, Run};
+use crate::{Claim, Result, Setting};
+use std::sync::Mutex;
+use stickslip_pictures::plots::{Plot, Series};
+use stickslip_scene::Scene;
+
+/// Looks at a run.
+pub const LOOKS: usize = 200;
+
+/// What the paper prints for one number of balls, by method.
+pub struct Size {
+    pub balls: usize,
+    pub sweeps: [f64; 4],
+    pub seconds: [f64; 4],
+}
+
+/// A run to be done.
+pub struct Job {
+    pub balls: usize,
+    pub method: Method,
+    pub scene: Scene,
+}
+
+/// A look at the cost of a run.
+pub struct Cost {
+    time: f64,
+    sweeps: f64,
+    seconds: f64,
+    /// The deepest overlap since the last look.
+    overlap: f64,
+}
+
+/// A run that is done, with what was seen of it.
+pub struct Course<S> {
+    pub balls: usize,
+    pub method: Method,
+    /// Steps that were given up, of all steps.
+    given_up: f64,
+    /// Largest residual of a step.
+    residual: f64,
+    costs: Vec<Cost>,
+    pub seen: Vec<S>,
+}
+
+impl<S> Course<S> {
+    /// Sweeps and seconds of the whole run.
+    pub fn sweeps(&self) -> f64 {
+        self.costs.last().map_or(f64::NAN, |cost| cost.sweeps)
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.costs.last().map_or(f64::NAN, |cost| cost.seconds)
+    }
+
+    /// The deepest overlap of the last tenth.
+    pub fn overlap(&self) -> f64 {
+        self.costs[LOOKS - LOOKS / 10..].iter().map(|cost| cost.overlap).fold(0.0, f64::max)
+    }
+
+    fn new(job: &Job, printed: &Printed, see: impl Fn(&Job, &Run<2>, usize) -> Result<S>) -> Result<Self> {
+        let mut run = Run::<2>::new(&job.scene, job.method, printed)?;
+        let (mut costs, mut seen) = (Vec::new(), vec![see(job, &run, 0)?]);
+        for look in 1..=LOOKS {
+            for _ in run.steps() * (look - 1) / LOOKS..run.steps() * look / LOOKS {
+                run.step()?;
+            }
+            let time = run.end * look as f64 / LOOKS as f64;
+            costs.push(Cost {
+                time,
+                sweeps: run.sweeps as f64,
+                seconds: run.seconds,
+                overlap: run.penetration,
+            });
+            run.penetration = 0.0;
+            seen.push(see(job, &run, look)?);
+        }
+        let given_up = run.given_up as f64 / run.steps() as f64;
+        Ok(Course { balls: job.balls, method: job.method, given_up, residual: run.residual, costs, seen })
+    }
+}
+
+/// Does all runs, as many at once as there are cores; they come back in their order.
+pub fn run_all<S: Send>(
+    jobs: &[Job],
+    printed: &Printed,
+    see: impl Fn(&Job, &Run<2>, usize) -> Result<S> + Sync,
+) -> Result<Vec<Course<S>>> {
+    // the dearest, at the end of the list, first
+    let queue = Mutex::new((0..jobs.len()).collect::<Vec<usize>>());
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(k) = queue.lock().ok().and_then(|mut queue| queue.pop()) {
+            let course = Course::new(&jobs[k], printed, &see);
+            if let Ok(mut done) = done.lock() {
+                done.push((k, course));
+            }
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores.min(jobs.len()) {
+            scope.spawn(work);
+        }
+    });
+    let mut courses = done.into_inner().unwrap_or_default();
+    courses.sort_by_key(|(k, _)| *k);
+    courses.into_iter().map(|(_, course)| course).collect()
+}
+
+/// The course of a number of balls by a method.
+pub fn find<S>(courses: &[Course<S>], balls: usize, method: Method) -> Option<&Course<S>> {
+    courses.iter().find(|course| course.balls == balls && course.method == method)
+}
+
+/// Sweeps and seconds beside those of the paper, and the certificate: the paper's tables of both.
+pub fn table<S>(
+    setting: &Setting,
+    name: &str,
+    courses: &[Course<S>],
+    sizes: &[Size],
+    radius: impl Fn(usize) -> f64,
+) -> Result<()> {
+    let columns = [
+        "balls",
+        "method",
+        "paper sweeps",
+        "sweeps",
+        "paper seconds",
+        "seconds",
+        "largest residual",
+        "steps given up",
+        "overlap at the end by radius",
+    ];
+    let row = |course: &Course<S>| {
+        let size = sizes.iter().find(|size| size.balls == course.balls);
+        let k = COMPARED.iter().position(|method| *method == course.method);
+        let paper = size.zip(k).map(|(size, k)| [size.sweeps[k], size.seconds[k]].map(|x| x.to_string()));
+        let [sweeps, seconds] = paper.unwrap_or_default();
+        vec![
+            course.balls.to_string(),
+            course.method.name(),
+            sweeps,
+            course.sweeps().to_string(),
+            seconds,
+            format!("{:.3}", course.seconds()),
+            format!("{:.1e}", course.residual),
+            format!("{:.3}", course.given_up),
+            format!("{:.3}", course.overlap() / radius(course.balls)),
+        ]
+    };
+    setting.table(name, &columns, courses.iter().map(row))
+}
+
+/// How sweeps and seconds add up, for some numbers of balls: the paper's figures of these numbers.
+pub fn draw<S>(setting: &Setting, courses: &[Course<S>], numbers: [u32; 2], sizes: &[usize]) -> Result<()> {
+    type Figure = (&'static str, fn(&Cost) -> f64);
+    let figures: [Figure; 2] =
+        [("sweeps since the start", |cost| cost.sweeps), ("seconds of all solves", |cost| cost.seconds)];
+    for ((what, value), number) in figures.into_iter().zip(numbers) {
+        for (letter, balls) in ["a", "b", "c"].into_iter().zip(sizes) {
+            let shown = courses.iter().filter(|course| course.balls == *balls);
+            let series: Vec<Series> = shown
+                .map(|course| Series {
+                    label: course.method.name(),
+                    points: course.costs.iter().map(|cost| (cost.time, value(cost))).collect(),
+                })
+                .collect();
+            if series.is_empty() {
+                continue;
+            }
+            let plot = Plot {
+                title: format!("Abide 2021, Fig. {number}{letter}: {what}, {balls} balls"),
+                x: "time [s]".into(),
+                y: what.into(),
+                series,
+                ..Plot::default()
+            };
+            setting.figure(&format!("figure-{number}{letter}"), &plot)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the paper says of the methods, at one number of balls: the active sets differ by little, and SAL takes more sweeps.
+pub fn claims<S>(courses: &[Course<S>], balls: usize, tolerance: f64) -> Vec<Claim> {
+    let [epdas, ipdas, sal, ibp] =
+        COMPARED.map(|method| find(courses, balls, method).map_or(f64::NAN, Course::sweeps));
+    let residual = courses.iter().find(|course| course.balls == balls && !COMPARED.contains(&course.method));
+    let residual = residual.map_or(f64::NAN, |course| course.residual);
+    vec![
+        Claim::near(format!("sweeps of EPDAS by those of IPDAS, {balls} balls"), 1.0, epdas / ipdas, 0.25),
+        Claim::at_least(format!("sweeps of SAL by those of IPDAS, {balls} balls"), 1.0, sal / ipdas, 0.05),
+        Claim::at_most(format!("sweeps of IBP by those of IPDAS, {balls} balls"), 1.6, ibp / ipdas, 0.4),
+        Claim::at_most(
+            format!("largest residual of a step by auto, {balls} balls"),
+            tolerance,
+            residual,
+            0.0,
+        ),
+    ]
+}
+
+/// Every method at some numbers of balls, then `auto`.
+pub fn jobs(sizes: &[usize], auto: Method, scene: impl Fn(usize) -> Result<Scene>) -> Result<Vec<Job>> {
+    let mut jobs = Vec::new();
+    for &balls in sizes {
+        for method in COMPARED.into_iter().chain([auto]) {
+            jobs.push(Job { balls, method, scene: scene(balls)? });
+        }
+    }
+    Ok(jobs)
+}
+
+/// Whether pictures are made of a run.
+pub fn is_pictured(job: &Job) -> bool {
+    job.method == IPDAS && [100, 400, 1600].contains(&job.balls)
+}

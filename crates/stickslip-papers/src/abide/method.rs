@@ -1,0 +1,176 @@
+//! The methods of Abide 2021 as the paper runs them: Gauss–Seidel sweeps from zero, one local iteration a visit, until a
+//! sweep changes the impulses by less than ε, eq. (4.15).
+//!
+//! The paper's p is a force: only so do its ρ = m/dt and its 20 sweeps of SAL in 6.1 (the load of one ball halved to
+//! ε = 1e-8 N) fit together. An impulse is p h, and the law is on ũ = (u⁺ + e u⁻)/(1 + e), where we have u⁺ + e u⁻:
+//!
+//!   γ = γ_paper h/(1 + e),   ρ = m/(1 + e),   change = ε h
+
+use crate::{Result, parameter};
+use stickslip::report::StepReport;
+use stickslip::rigid::Rigid;
+use stickslip::{BodyId, World};
+use stickslip_geometry::space::Dim;
+use stickslip_scene::{Built, Scene};
+use stickslip_solvers::one_contact::{self, Name};
+use stickslip_solvers::outcome::Status;
+use stickslip_solvers::panel::Nlgs;
+
+/// A residual that no step reaches: the change of the impulses ends a solve.
+const NEVER: f64 = 1e-300;
+
+/// What the paper prints of its methods in one experiment.
+#[derive(Clone, Copy)]
+pub struct Printed {
+    /// γ_n and γ_τ; from W where there are none.
+    pub gamma: Option<[f64; 2]>,
+    /// ε of the stopping test.
+    pub epsilon: f64,
+    /// Sweeps of a step at most, on which the paper is silent.
+    pub most: usize,
+}
+
+/// How the contacts of a step are solved.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Method {
+    /// As the paper does it.
+    Paper(Name),
+    /// By `auto` from the impulses of the last step, to a residual.
+    Auto(f64),
+}
+
+/// The methods that the paper compares.
+pub const COMPARED: [Method; 4] = [
+    Method::Paper(Name::Epdas),
+    Method::Paper(Name::Ipdas),
+    Method::Paper(Name::Sal),
+    Method::Paper(Name::Ibp),
+];
+/// The one that the paper is about.
+pub const IPDAS: Method = Method::Paper(Name::Ipdas);
+
+impl Method {
+    /// As the paper writes it.
+    pub fn name(self) -> String {
+        match self {
+            Method::Paper(name) => name.name().to_uppercase(),
+            Method::Auto(tolerance) => format!("auto to {tolerance:e}"),
+        }
+    }
+
+    /// Tells a world how to solve; the mass is that of ρ = m/dt.
+    fn set<const D: usize>(
+        self,
+        world: &mut World<D>,
+        scene: &Scene,
+        printed: &Printed,
+        mass: f64,
+    ) -> Result<()>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let solver = match self {
+            Method::Auto(tolerance) => {
+                world.stop.tolerance = tolerance;
+                return Ok(());
+            }
+            Method::Paper(solver) => solver,
+        };
+        let h = scene.file.time.value.step;
+        let (e_n, e_t) = (parameter(scene, "e_n")?, parameter(scene, "e_t")?);
+        let one_contact = one_contact::Settings {
+            solver,
+            gamma_n: printed.gamma.map(|[gamma, _]| gamma * h / (1.0 + e_n)),
+            gamma_t: printed.gamma.map(|[_, gamma]| gamma * h / (1.0 + e_t)),
+            rho: Some(mass / (1.0 + e_t)),
+            max_iterations: 1,
+            inexact: true,
+            ..one_contact::Settings::default()
+        };
+        let sweeps =
+            Nlgs { change: Some(printed.epsilon * h), damping: false, one_contact, ..Nlgs::default() };
+        world.solver = Some(sweeps.into());
+        (world.warm_start, world.retry) = (false, false);
+        (world.stop.tolerance, world.stop.max_iterations) = (NEVER, printed.most);
+        Ok(())
+    }
+}
+
+/// A scene run by a method, and what it cost.
+pub struct Run<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    pub method: Method,
+    pub built: Built<D>,
+    /// What moves.
+    pub balls: Vec<BodyId>,
+    pub h: f64,
+    pub end: f64,
+    /// Sweeps of all steps, and seconds of all solves.
+    pub sweeps: usize,
+    pub seconds: f64,
+    /// Steps that were given up after the most sweeps.
+    pub given_up: usize,
+    /// The largest residual of a step, and the deepest overlap.
+    pub residual: f64,
+    pub penetration: f64,
+}
+
+impl<const D: usize> Run<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    pub fn new(scene: &Scene, method: Method, printed: &Printed) -> Result<Self> {
+        let mut built = scene.build::<D>()?;
+        let bodies = built.world.bodies();
+        let balls: Vec<BodyId> =
+            built.all.iter().copied().filter(|ball| bodies.is_free(ball.index())).collect();
+        let lightest = balls.iter().map(|ball| bodies.mass[ball.index()]).fold(f64::INFINITY, f64::min);
+        // of a single ball its own, of two alike the half: with less, sweeps of sal and ibp converge at every contact
+        let mass = if balls.len() > 1 { 0.5 * lightest } else { lightest };
+        method.set(&mut built.world, scene, printed, mass)?;
+        let time = &scene.file.time.value;
+        let (h, end) = (time.step, time.end);
+        Ok(Run {
+            method,
+            built,
+            balls,
+            h,
+            end,
+            sweeps: 0,
+            seconds: 0.0,
+            given_up: 0,
+            residual: 0.0,
+            penetration: 0.0,
+        })
+    }
+
+    /// Steps of the whole run.
+    pub fn steps(&self) -> usize {
+        (self.end / self.h).round() as usize
+    }
+
+    pub fn step(&mut self) -> Result<StepReport> {
+        let report = self.built.world.step(self.h)?;
+        self.sweeps += sweeps(&report);
+        self.seconds += report.seconds.solve;
+        self.penetration = self.penetration.max(report.penetration);
+        if let Some(outcome) = &report.outcome {
+            self.residual = self.residual.max(outcome.residual.scaled);
+            self.given_up += usize::from(outcome.status == Status::IterationLimit);
+        }
+        Ok(report)
+    }
+}
+
+/// Sweeps of a step.
+pub fn sweeps(report: &StepReport) -> usize {
+    report.outcome.as_ref().map_or(0, |outcome| outcome.iterations)
+}
+
+/// The middle one of some counts.
+pub fn median(mut counts: Vec<usize>) -> f64 {
+    counts.sort_unstable();
+    counts.get(counts.len() / 2).map_or(f64::NAN, |&count| count as f64)
+}

@@ -1,0 +1,163 @@
+//! Abide 2021, 6.4: steel balls in a drum at 40 rpm; sweeps and times of four methods, the angle of repose and the rise.
+
+use super::crowd::{self, Course, Job, LOOKS, Size};
+use super::method::{IPDAS, Method, Printed, Run};
+use crate::{Claim, Experiment, Result, Setting, parameter};
+use stickslip_pictures::Style;
+use stickslip_scene::Scene;
+
+pub const EXPERIMENT: Experiment = Experiment {
+    id: "abide-rotating-drum",
+    summary: "100 to 1600 balls in a drum at 40 rpm: sweeps and times of four methods, angle of repose and rise",
+    paper: "Abide 2021, section 6.4, Figs 9 to 11, Tables 7 and 8",
+    run,
+};
+
+const SCENE: &str = include_str!("../../../../scenes/papers/abide-rotating-drum.toml");
+/// The active sets take γ from W: with the printed γ they cycle.
+const SCALED: Printed = Printed { gamma: None, epsilon: 1e-6, most: 10_000 };
+const PRINTED: Printed = Printed { gamma: Some([1e-8, 1e-8]), epsilon: 1e-6, most: 500 };
+/// A shorter time, and fewer sweeps of a step.
+const QUICK: &str = "time.end=0.6";
+const QUICK_SWEEPS: usize = 500;
+/// Residual of `auto`.
+const TOLERANCE: f64 = 1e-6;
+/// Angle of repose, as printed [degrees].
+const REPOSE: f64 = 26.0;
+/// How far the printed angle may be: the bed surges, and its angle swings by more than that about its mean.
+const SWING: f64 = 6.0;
+/// Angle and rise are means from this time on: the balls have fallen and the surface has tilted.
+const STEADY: f64 = 0.2;
+/// Tables 7 and 8.
+const SIZES: [Size; 5] = [
+    Size {
+        balls: 100,
+        sweeps: [1680882.0, 1674177.0, 7836547.0, 1101849.0],
+        seconds: [69.482, 68.813, 337.16, 124.918],
+    },
+    Size {
+        balls: 200,
+        sweeps: [2020349.0, 1933869.0, 8566285.0, 1340917.0],
+        seconds: [163.918, 153.254, 755.553, 259.370],
+    },
+    Size {
+        balls: 400,
+        sweeps: [4069672.0, 4036740.0, 19607909.0, 4121136.0],
+        seconds: [677.212, 657.011, 3663.254, 1941.158],
+    },
+    Size {
+        balls: 800,
+        sweeps: [5114280.0, 5036011.0, 15600032.0, 3688553.0],
+        seconds: [1817.413, 1804.862, 6055.488, 3232.919],
+    },
+    Size {
+        balls: 1600,
+        sweeps: [9422476.0, 9999666.0, 32656132.0, 8375264.0],
+        seconds: [7492.300, 7867.878, 27425.824, 16740.516],
+    },
+];
+
+fn run(setting: &Setting) -> Result<Vec<Claim>> {
+    let sizes: &[usize] = if setting.quick { &[100] } else { &[100, 200, 400, 800, 1600] };
+    let auto = Method::Auto(TOLERANCE);
+    let sweeping = if setting.quick { Printed { most: QUICK_SWEEPS, ..SCALED } } else { SCALED };
+    let jobs = crowd::jobs(sizes, auto, |balls| {
+        let mut settings = vec![format!("balls={balls}"), format!("r={:e}", radius(balls))];
+        settings.extend(setting.quick.then(|| QUICK.to_string()));
+        setting.scene("abide-rotating-drum", SCENE, &settings)
+    })?;
+    let courses = crowd::run_all(&jobs, &sweeping, |job, run, look| {
+        picture(setting, job, run, look)?;
+        surface(&job.scene, run)
+    })?;
+    crowd::table(setting, "tables-7-8", &courses, &SIZES, radius)?;
+    let cycling = Job { balls: 100, method: IPDAS, scene: jobs[0].scene.clone() };
+    let cycling = crowd::run_all(&[cycling], &PRINTED, |_, _, _| Ok(()))?;
+    crowd::table(setting, "printed-gamma", &cycling, &SIZES, radius)?;
+    crowd::draw(setting, &courses, [10, 11], &[100, 400, 1600])?;
+    let row = |course: &Course<Surface>| {
+        vec![
+            course.balls.to_string(),
+            course.method.name(),
+            mean(course, |s| s.angle).to_string(),
+            mean(course, |s| s.rise).to_string(),
+        ]
+    };
+    setting.table(
+        "repose",
+        &["balls", "method", "angle", "rise by the diameter"],
+        courses.iter().map(row),
+    )?;
+    let mut claims = Vec::new();
+    for &balls in sizes {
+        for method in [IPDAS, auto] {
+            let angle =
+                crowd::find(&courses, balls, method).map_or(f64::NAN, |course| mean(course, |s| s.angle));
+            let claim = format!("angle of repose by {}, {balls} balls [degrees]", method.name());
+            claims.push(Claim::near(claim, REPOSE, angle, SWING));
+        }
+        claims.extend(crowd::claims(&courses, balls, TOLERANCE));
+    }
+    Ok(claims)
+}
+
+/// Of a ball: all numbers fill the same share of the drum, that of 100 balls of the largest radius.
+fn radius(balls: usize) -> f64 {
+    2.7e-3 * (100.0 / balls as f64).sqrt()
+}
+
+/// The angle of the free surface [degrees], and how high the highest ball is over the lowest point, by the diameter.
+struct Surface {
+    time: f64,
+    angle: f64,
+    rise: f64,
+}
+
+/// The mean of something over the steady part of a run.
+fn mean(course: &Course<Surface>, value: fn(&Surface) -> f64) -> f64 {
+    let steady = course.seen.iter().filter(|surface| surface.time >= STEADY);
+    let (sum, count) = steady.fold((0.0, 0.0), |(sum, count), surface| (sum + value(surface), count + 1.0));
+    sum / count
+}
+
+/// A straight line through the highest balls of columns that are two balls wide, those near the wall left out.
+fn surface(scene: &Scene, run: &Run<2>) -> Result<Surface> {
+    let (r, drum) = (parameter(scene, "r")?, parameter(scene, "drum")?);
+    let bodies = run.built.world.bodies();
+    let reach = 0.6 * drum;
+    let mut tops = vec![f64::NEG_INFINITY; (0.5 * reach / r).floor() as usize];
+    let width = 2.0 * reach / tops.len() as f64;
+    let mut highest = -drum;
+    for x in run.balls.iter().map(|ball| bodies.x[ball.index()]) {
+        highest = highest.max(x[1]);
+        let column = ((x[0] + reach) / width).floor();
+        if let Some(top) = (column >= 0.0).then(|| tops.get_mut(column as usize)).flatten() {
+            *top = top.max(x[1]);
+        }
+    }
+    let points: Vec<(f64, f64)> = tops
+        .iter()
+        .enumerate()
+        .filter(|(_, top)| top.is_finite())
+        .map(|(k, top)| ((k as f64 + 0.5) * width - reach, *top))
+        .collect();
+    let n = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
+    let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    let product: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    Ok(Surface {
+        time: run.built.world.time(),
+        angle: (product / spread).atan().to_degrees(),
+        rise: (highest + drum) / (2.0 * drum),
+    })
+}
+
+/// Figure 9: the drum at the end.
+fn picture(setting: &Setting, job: &Job, run: &Run<2>, look: usize) -> Result<()> {
+    if look == LOOKS && crowd::is_pictured(job) {
+        let style =
+            Style { size: (800, 720), title: format!("{} balls at 40 rpm", job.balls), ..Style::default() };
+        setting.picture(&format!("figure-9-{}", job.balls), &run.built.world, &style)?;
+    }
+    Ok(())
+}
