@@ -3,8 +3,12 @@
 //! An experiment is a scene of `scenes/papers` or a few bodies, and a short analysis, in one file of its paper's folder.
 //! It writes its figures and tables and gives its claims.
 
+#![allow(non_snake_case)]
+
 mod claim;
 mod error;
+mod fit;
+mod maury;
 mod setting;
 mod tasora;
 
@@ -32,4 +36,10 @@ impl Experiment {
 }
 
 /// All experiments, by paper.
-pub const EXPERIMENTS: &[Experiment] = &[tasora::laws::EXPERIMENT, tasora::shear_box::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    maury::nonuniqueness::EXPERIMENT,
+    maury::sticky::EXPERIMENT,
+    maury::cluster::EXPERIMENT,
+    tasora::shear_box::EXPERIMENT,
+    tasora::laws::EXPERIMENT,
+];
