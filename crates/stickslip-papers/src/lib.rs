@@ -5,6 +5,7 @@
 
 #![allow(non_snake_case)]
 
+mod bloch;
 mod claim;
 mod error;
 mod fit;
@@ -42,4 +43,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     maury::cluster::EXPERIMENT,
     tasora::shear_box::EXPERIMENT,
     tasora::laws::EXPERIMENT,
+    bloch::table1::EXPERIMENT,
+    bloch::order::EXPERIMENT,
+    bloch::collapse::EXPERIMENT,
+    bloch::ellipses::EXPERIMENT,
 ];
