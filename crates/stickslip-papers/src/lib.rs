@@ -3,9 +3,14 @@
 //! An experiment is a scene of `scenes/papers` or a few bodies, and a short analysis, in one file of its paper's folder.
 //! It writes its figures and tables and gives its claims.
 
+#![allow(non_snake_case)]
+
 mod abide;
+mod bloch;
 mod claim;
 mod error;
+mod fit;
+mod maury;
 mod setting;
 mod tasora;
 
@@ -38,6 +43,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
     abide::drum_ball::EXPERIMENT,
     abide::sedimentation::EXPERIMENT,
     abide::rotating_drum::EXPERIMENT,
-    tasora::laws::EXPERIMENT,
+    maury::nonuniqueness::EXPERIMENT,
+    maury::sticky::EXPERIMENT,
+    maury::cluster::EXPERIMENT,
     tasora::shear_box::EXPERIMENT,
+    tasora::laws::EXPERIMENT,
+    bloch::table1::EXPERIMENT,
+    bloch::order::EXPERIMENT,
+    bloch::collapse::EXPERIMENT,
+    bloch::ellipses::EXPERIMENT,
 ];

@@ -38,6 +38,10 @@ pub struct Plot {
     pub series: Vec<Series>,
     /// Whether powers of ten are equally far apart; values up to 0 are left out then.
     pub logarithmic: bool,
+    /// The same of what runs to the right.
+    pub logarithmic_x: bool,
+    /// Curves from this one on are dashed, in the colours of the first ones again. Default none.
+    pub dashed_from: Option<usize>,
     /// Pixels across and down.
     pub size: (u32, u32),
 }
@@ -50,6 +54,8 @@ impl Default for Plot {
             y: String::new(),
             series: Vec::new(),
             logarithmic: false,
+            logarithmic_x: false,
+            dashed_from: None,
             size: (760, 380),
         }
     }
@@ -81,8 +87,9 @@ impl Plot {
 /// A plot with its ranges, and where its area lies in pixels.
 struct Axes<'a> {
     plot: &'a Plot,
-    x: [f64; 2],
     /// Of the logarithm, if that is drawn.
+    x: [f64; 2],
+    /// The same.
     y: [f64; 2],
     left: f64,
     right: f64,
@@ -98,28 +105,23 @@ impl<'a> Axes<'a> {
         let points = || plot.series.iter().flat_map(|series| &series.points);
         let mut axes = Axes {
             plot,
-            x: range(points().map(|p| p.0)),
+            x: range(points().map(|p| drawn(p.0, plot.logarithmic_x))),
             y: [0.0, 1.0],
             left: 0.0,
             right: f64::from(plot.size.0) - MARGIN,
             top: if plot.title.is_empty() { 30.0 } else { 58.0 },
             bottom: f64::from(plot.size.1) - 46.0,
         };
-        let [low, high] = range(points().map(|p| axes.height(p.1)));
+        let [low, high] = range(points().map(|p| drawn(p.1, plot.logarithmic)));
         // a little room above and below
         let room = 0.04 * (high - low);
         axes.y = if room > 0.0 { [low - room, high + room] } else { [low - 0.5, high + 0.5] };
         if axes.x[0] == axes.x[1] {
             axes.x = [axes.x[0] - 0.5, axes.x[1] + 0.5];
         }
-        let widest = axes.steps().iter().map(|(_, label)| text_width(label, TEXT)).fold(0.0, f64::max);
+        let widest = axes.heights().iter().map(|(_, label)| text_width(label, TEXT)).fold(0.0, f64::max);
         axes.left = MARGIN + widest + 10.0;
         axes
-    }
-
-    /// What is drawn of a value.
-    fn height(&self, value: f64) -> f64 {
-        if self.plot.logarithmic { value.log10() } else { value }
     }
 
     fn place(&self, x: f64, height: f64) -> (f64, f64) {
@@ -131,28 +133,20 @@ impl<'a> Axes<'a> {
     }
 
     /// Heights and labels of the lines across.
-    fn steps(&self) -> Vec<(f64, String)> {
-        let [low, high] = self.y;
-        let whole = (high.floor() - low.ceil()) as i64;
-        if self.plot.logarithmic && whole >= 1 {
-            let thin = (whole as usize).div_ceil(8);
-            let powers = (low.ceil() as i64..=high.floor() as i64).step_by(thin);
-            return powers.map(|power| (power as f64, format!("1e{power}"))).collect();
-        }
-        let name = |height: f64| if self.plot.logarithmic { 10f64.powf(height) } else { height };
-        ticks(self.y, 6).into_iter().map(|height| (height, label(name(height)))).collect()
+    fn heights(&self) -> Vec<(f64, String)> {
+        steps(self.y, self.plot.logarithmic, 6)
     }
 
     fn axes<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<(), PictureError> {
-        for (height, label) in self.steps() {
+        for (height, label) in self.heights() {
             let (_, y) = self.place(self.x[0], height);
             canvas.line(&[(self.left, y), (self.right, y)], GRID, 1.0)?;
             canvas.text(&label, (self.left - 8.0, y), TEXT, INK, Side::Right)?;
         }
-        for tick in ticks(self.x, 8) {
+        for (tick, label) in steps(self.x, self.plot.logarithmic_x, 8) {
             let (x, _) = self.place(tick, self.y[0]);
             canvas.line(&[(x, self.top), (x, self.bottom)], GRID, 1.0)?;
-            canvas.text(&label(tick), (x, self.bottom + 15.0), TEXT, INK, Side::Centre)?;
+            canvas.text(&label, (x, self.bottom + 15.0), TEXT, INK, Side::Centre)?;
         }
         let corner = (self.left, self.bottom);
         canvas.line(&[(self.left, self.top), corner, (self.right, self.bottom)], INK, 1.0)?;
@@ -163,17 +157,35 @@ impl<'a> Axes<'a> {
 
     /// The pieces of a curve between points that are not finite.
     fn curve<B: DrawingBackend>(&self, canvas: &Canvas<B>, k: usize) -> Result<(), PictureError> {
-        let points = self.plot.series[k].points.iter().map(|&(x, y)| (x, self.height(y)));
-        let points: Vec<_> = points.collect();
+        let Plot { logarithmic, logarithmic_x, .. } = self.plot;
+        let points = self.plot.series[k].points.iter();
+        let points: Vec<_> =
+            points.map(|&(x, y)| (drawn(x, *logarithmic_x), drawn(y, *logarithmic))).collect();
         let pieces = points.split(|(x, y)| !(x.is_finite() && y.is_finite()));
         for piece in pieces.filter(|piece| !piece.is_empty()) {
             let mut path: Vec<_> = piece.iter().map(|&(x, y)| self.place(x, y)).collect();
             if let &[(x, y)] = path.as_slice() {
                 path = vec![(x - 2.0, y), (x + 2.0, y)];
             }
-            canvas.line(&path, GROUPS[k % GROUPS.len()], 1.8)?;
+            self.stroke(canvas, k, &path, 1.8)?;
         }
         Ok(())
+    }
+
+    /// A line in the colour of a curve, dashed if that is.
+    fn stroke<B: DrawingBackend>(
+        &self,
+        canvas: &Canvas<B>,
+        k: usize,
+        path: &[(f64, f64)],
+        width: f64,
+    ) -> Result<(), PictureError> {
+        let first = self.plot.dashed_from.unwrap_or(usize::MAX).max(1);
+        let colour = GROUPS[k % first % GROUPS.len()];
+        if k < first {
+            return canvas.line(path, colour, width);
+        }
+        dashes(path).iter().try_for_each(|dash| canvas.line(dash, colour, width))
     }
 
     /// Names above the plot, from the right.
@@ -186,7 +198,7 @@ impl<'a> Axes<'a> {
             let y = self.top - 16.0;
             canvas.text(&series.label, (x, y), TEXT, INK, Side::Right)?;
             x -= text_width(&series.label, TEXT) + 8.0;
-            canvas.line(&[(x - 20.0, y), (x, y)], GROUPS[k % GROUPS.len()], 2.4)?;
+            self.stroke(canvas, k, &[(x - 20.0, y), (x, y)], 2.4)?;
             x -= 40.0;
         }
         Ok(())
@@ -201,6 +213,60 @@ impl Drawing for Axes<'_> {
         (0..self.plot.series.len()).rev().try_for_each(|k| self.curve(canvas, k))?;
         self.legend(canvas)
     }
+}
+
+/// What is drawn of a value.
+fn drawn(value: f64, logarithmic: bool) -> f64 {
+    if logarithmic { value.log10() } else { value }
+}
+
+/// Places and labels of the lines of an axis, about so many; of the logarithm, if that is drawn.
+fn steps([low, high]: [f64; 2], logarithmic: bool, number: usize) -> Vec<(f64, String)> {
+    let whole = (high.floor() - low.ceil()) as i64;
+    if logarithmic && whole >= 1 {
+        let thin = (whole as usize).div_ceil(8);
+        let powers = (low.ceil() as i64..=high.floor() as i64).step_by(thin);
+        return powers.map(|power| (power as f64, format!("1e{power}"))).collect();
+    }
+    let name = |place: f64| if logarithmic { 10f64.powf(place) } else { place };
+    ticks([low, high], number).into_iter().map(|place| (place, label(name(place)))).collect()
+}
+
+/// Pixels of a dash, and of the way from its beginning to the next.
+const DASH: [f64; 2] = [6.0, 10.0];
+
+/// The dashes of a path.
+fn dashes(path: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    let [on, period] = DASH;
+    let (mut all, mut dash, mut way) = (Vec::new(), Vec::new(), 0.0);
+    for pair in path.windows(2) {
+        let [(x0, y0), (x1, y1)] = [pair[0], pair[1]];
+        let length = (x1 - x0).hypot(y1 - y0);
+        let mut done = 0.0;
+        while done < length {
+            let is_on = way < on;
+            let part = (if is_on { on - way } else { period - way }).min(length - done);
+            let at = |way: f64| (x0 + (x1 - x0) * way / length, y0 + (y1 - y0) * way / length);
+            if is_on {
+                if dash.is_empty() {
+                    dash.push(at(done));
+                }
+                dash.push(at(done + part));
+            }
+            done += part;
+            way += part;
+            if way >= on - 1e-9 && !dash.is_empty() {
+                all.push(std::mem::take(&mut dash));
+            }
+            if way >= period - 1e-9 {
+                way = 0.0;
+            }
+        }
+    }
+    if !dash.is_empty() {
+        all.push(dash);
+    }
+    all
 }
 
 /// Least and largest finite value; 0 and 1 of none.
@@ -242,8 +308,24 @@ mod tests {
         assert!(plot(points.clone(), false).draw().is_ok());
         assert!(plot(points.clone(), true).draw().is_ok());
         let plot = plot(points, true);
-        assert_eq!(Axes::of(&plot).steps().first().map(|step| step.1.clone()), Some("1e-3".into()));
+        assert_eq!(Axes::of(&plot).heights().first().map(|step| step.1.clone()), Some("1e-3".into()));
         assert!(Plot::default().draw().is_ok());
         assert!(Plot { size: (10, 10), ..Plot::default() }.draw().is_err());
+    }
+
+    #[test]
+    fn powers_of_ten_are_equally_far_apart_on_both_axes() {
+        let mut plot = plot(vec![(1e-3, 1.0), (1e-2, 10.0), (1e-1, 100.0)], true);
+        plot.logarithmic_x = true;
+        let axes = Axes::of(&plot);
+        assert_eq!(axes.x, [-3.0, -1.0]);
+        let names: Vec<String> = steps(axes.x, true, 8).into_iter().map(|step| step.1).collect();
+        assert_eq!(names, ["1e-3", "1e-2", "1e-1"]);
+    }
+
+    #[test]
+    fn dashes_go_around_corners_and_leave_gaps() {
+        let found = dashes(&[(0.0, 0.0), (3.0, 0.0), (3.0, 13.0)]);
+        assert_eq!(found, [vec![(0.0, 0.0), (3.0, 0.0), (3.0, 3.0)], vec![(3.0, 7.0), (3.0, 13.0)]]);
     }
 }

@@ -20,7 +20,7 @@ where
         if !(h > 0.0 && h.is_finite()) {
             return Err(StepError::StepSize { h });
         }
-        for (what, value) in [("overlap", self.overlap), ("travel", self.travel)] {
+        for (what, value) in [("overlap", self.overlap), ("travel", self.travel), ("reach", self.reach)] {
             if let Some(value) = value.filter(|x| !(*x > 0.0 && x.is_finite())) {
                 return Err(StepError::Setting { what, value });
             }

@@ -134,12 +134,13 @@ where
     /// How far from each body contacts are sought.
     fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
         let bond = 0.5 * self.materials.longest_bond();
+        let least = 0.5 * self.reach.unwrap_or(0.0);
         (0..self.bodies.len())
             .map(|b| {
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    h * free.v[b].norm() + MARGIN * radius + bond
+                    (h * free.v[b].norm() + MARGIN * radius + bond).max(least)
                 } else {
                     CLOSED * radius
                 }

@@ -61,6 +61,9 @@ where
     pub warm_start: bool,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
+    /// Gaps up to this wide, a length, take part in a step whether bodies would close them or not: where steps are so long
+    /// that bodies are pushed far. Default those that bodies can close at their speeds before the step.
+    pub reach: Option<f64>,
     /// Texts that checkpoints keep, by name: the state of generators of random numbers, and what else a run needs.
     pub notes: BTreeMap<String, String>,
     pub(crate) bodies: Bodies<D>,
@@ -94,6 +97,7 @@ where
             retry: true,
             warm_start: true,
             travel: None,
+            reach: None,
             notes: BTreeMap::new(),
             bodies: Bodies::default(),
             joints: Joints::default(),

@@ -162,7 +162,7 @@ impl Scene {
             world.stop.tolerance = tolerance;
         }
         world.stop.max_iterations = solver.max_iterations.unwrap_or(MOST_ITERATIONS);
-        world.overlap = solver.overlap;
+        (world.overlap, world.reach) = (solver.overlap, solver.reach);
         world.retry = solver.retry.unwrap_or(world.retry);
         world.warm_start = solver.warm_start.unwrap_or(world.warm_start);
         Ok(())

@@ -76,6 +76,9 @@ pub struct SolverSpec {
     pub max_iterations: Option<usize>,
     /// The largest overlap that a step may leave behind [length]. Default any that the tolerance allows.
     pub overlap: Option<f64>,
+    /// Gaps up to this wide take part in every step, where steps are so long that bodies are pushed far [length]. Default
+    /// those that bodies can close at their speeds before the step.
+    pub reach: Option<f64>,
     /// Whether `auto` solves again what another solver missed. Default true.
     pub retry: Option<bool>,
     /// Whether a step is solved from the impulses of the last one, and not from zero. Default true.

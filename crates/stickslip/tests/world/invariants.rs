@@ -87,6 +87,24 @@ fn balls_stay_apart_by_maurys_scheme_at_any_step() {
     }
 }
 
+/// A ball hits one at rest, which is pushed onto a third: how far those two overlap after a long step.
+fn pushed_into(reach: Option<f64>) -> f64 {
+    let mut world = World::<2>::new(Maury);
+    (world.stop.tolerance, world.reach) = (1e-12, reach);
+    for (x, v) in [(0.0, 10.0), (2.2, 0.0), (4.7, 0.0)] {
+        let ball = Body::new(Shape::Ball(Ball { radius: 1.0 }), Pose::at(Vector::<2>::new(x, 0.0)));
+        world.add(Body { v: Vector::<2>::new(v, 0.0), ..ball }).unwrap();
+    }
+    world.step(0.3).unwrap();
+    2.0 - (world.bodies().x[2] - world.bodies().x[1]).norm()
+}
+
+#[test]
+fn bodies_that_are_pushed_far_meet_what_is_within_reach() {
+    assert!(pushed_into(None) > 0.1, "a bound that is not needed");
+    assert!(pushed_into(Some(1.0)).abs() < 1e-9);
+}
+
 /// A heap of spheres on a floor.
 fn heap(number: usize) -> World<3> {
     let mut world = World::<3>::new(Exact);
