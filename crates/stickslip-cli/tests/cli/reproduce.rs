@@ -48,3 +48,39 @@ fn a_small_shear_box_bears_its_load() {
         assert!(files.iter().any(|file| file == name), "{name} is not in {files:?}");
     }
 }
+
+/// Runs an experiment, and looks for figures in both formats and for tables.
+fn writes(id: &str, quick: bool, figures: &[&str], tables: &[&str]) -> Vec<serde_json::Value> {
+    let (claims, files) = claims(id, quick);
+    let drawn = figures.iter().flat_map(|name| ["svg", "png"].map(|ending| format!("{name}.{ending}")));
+    for name in drawn.chain(tables.iter().map(|name| format!("{name}.csv"))) {
+        assert!(files.contains(&name), "{name} is not in {files:?}");
+    }
+    claims
+}
+
+#[test]
+fn gradient_methods_take_the_iterations_of_the_table() {
+    let claims =
+        writes("bloch-table1", false, &["figure-4-constraint", "figure-4-cost"], &["table-1", "figure-4"]);
+    assert_eq!(claims.len(), 5 * 2 + 1);
+}
+
+#[test]
+fn two_steps_find_two_solutions_of_one_problem() {
+    let figures = ["figure-2", "figure-3", "figure-4", "limits"];
+    let claims = writes("maury-nonuniqueness", true, &figures, &["limits", "figure-3", "figure-4"]);
+    assert_eq!(claims.len(), 2 * 2 + 3);
+}
+
+#[test]
+fn a_column_of_ellipses_collapses_on_common_normals() {
+    let claims = writes("bloch-ellipses", true, &[], &["runs"]);
+    assert_eq!(claims.len(), 2 * 5 + 2);
+}
+
+#[test]
+fn points_that_stick_together_end_in_the_same_places_by_any_step() {
+    let claims = writes("maury-sticky", true, &["figure-5", "figure-6", "figure-7"], &["seeds", "figure-5"]);
+    assert_eq!(claims.len(), 3 * 4);
+}
