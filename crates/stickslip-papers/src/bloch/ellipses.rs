@@ -15,7 +15,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 const SCENE: &str = include_str!("../../../../scenes/papers/bloch-ellipses.toml");
-/// Ellipses in a row, and rows, of a quick and of a full run, and how long it takes them to lie low.
+/// Ellipses in a row, and rows, of a quick and of a full run.
 const SIDES: [usize; 2] = [6, 10];
 /// Seeds of masses and widths.
 const SEEDS: [u64; 2] = [1, 2];
@@ -151,7 +151,7 @@ impl Collapse {
             Claim::at_most(of("mean height at the end by that at the start"), 0.5, self.height, 0.0),
             Claim::at_least(of("mean width at the end by that at the start"), 1.5, self.width, 0.0),
             Claim::at_most(of("worst common normal or closest point"), 0.0, self.normals, 1e-10),
-            Claim::at_most(of("largest overlap by an axis"), 0.0, self.overlap, 0.02),
+            Claim::at_most(of("largest overlap by an axis"), 0.0, self.overlap, 0.03),
             Claim::at_most(of("steps that missed a residual of 1e-8"), 0.0, self.missed as f64, 0.0),
         ]
     }

@@ -62,7 +62,12 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         .collect::<Result<Vec<(&str, Vec<f64>)>>>()?;
     draw(setting, &problem, &curves)?;
     let rise = curves[0].1.windows(2).map(|g| g[1].abs() - g[0].abs()).fold(f64::NEG_INFINITY, f64::max);
-    claims.push(Claim::at_most("largest change of the distance of pgd from its limit", 0.0, rise, 0.0));
+    claims.push(Claim::at_most(
+        "largest rise of the distance of pgd from its limit in an iteration",
+        0.0,
+        rise,
+        0.0,
+    ));
     Ok(claims)
 }
 
@@ -130,8 +135,8 @@ fn draw(setting: &Setting, problem: &ContactProblem<1>, curves: &[(&str, Vec<f64
         .map(|k| [k as f64].into_iter().chain(curves.iter().map(|curve| curve.1[k])).collect::<Vec<f64>>());
     setting.table("figure-4", &columns, rows)?;
     let cost = |g: f64| 0.5 * (g * g - C * C) / Q;
-    let halves: [(&str, &str, &dyn Fn(f64) -> f64); 2] =
-        [("constraint", "D + dt A u", &|g| g), ("cost", "f", &cost)];
+    type Half<'a> = (&'a str, &'a str, &'a dyn Fn(f64) -> f64);
+    let halves: [Half; 2] = [("constraint", "D + dt A u", &|g| g), ("cost", "f", &cost)];
     for (name, y, value) in halves {
         let series = curves.iter().map(|(solver, curve)| Series {
             label: (*solver).into(),

@@ -143,7 +143,7 @@ fn as_spheres(built: &Built<2>) -> Result<World<2>> {
     Ok(world)
 }
 
-/// The mean way of spheres from earlier places, by their diameters, where nothing has touched.
+/// The mean way of spheres from earlier places, by their diameters.
 fn mean_way(world: &World<2>, before: &[Vector<2>]) -> f64 {
     let bodies = world.bodies();
     let ways = (0..bodies.len())

@@ -179,15 +179,14 @@ fn draw(setting: &Setting, paths: &[Path], others: &[Path]) -> Result<()> {
     }
     let distance = |k: usize| Series {
         label: format!("from the solution that takes off at {}", SOLUTIONS[k]),
-        points: paths.iter().map(|path| (path.h, path.distances()[k])).collect(),
+        points: paths.iter().map(|path| (-path.h.log2(), path.distances()[k])).collect(),
     };
     let plot = Plot {
         title: "Both limits of one scheme: h = 2^-n".into(),
-        x: "h".into(),
+        x: "n".into(),
         y: "largest distance".into(),
         series: vec![distance(0), distance(1)],
         logarithmic: true,
-        logarithmic_x: true,
         size: (900, 400),
         ..Plot::default()
     };

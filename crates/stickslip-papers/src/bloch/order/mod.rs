@@ -102,7 +102,7 @@ impl Fall {
         squares.map(f64::sqrt)
     }
 
-    /// The widest gap once the disk has landed, by the gap at which a convex scheme lets it float then, h μ times the slip.
+    /// The widest gap once the disk has landed.
     fn floats(&self) -> f64 {
         let landed = self.moments.iter().filter(|moment| moment.time > exact::landing() + self.h);
         landed.map(|moment| moment.gap).fold(0.0, f64::max)
