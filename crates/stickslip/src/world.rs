@@ -53,6 +53,8 @@ where
     pub overlapping: Overlaps,
     /// Whether `auto` solves again what another solver missed. Default true.
     pub retry: bool,
+    /// Whether a solve starts from the impulses of the last step, and not from zero. Default true.
+    pub warm_start: bool,
     /// No body moves farther in a step than this part of its inner radius: the step is shortened. Default none.
     pub travel: Option<f64>,
     /// Texts that checkpoints keep, by name: the state of generators of random numbers, and what else a run needs.
@@ -86,6 +88,7 @@ where
             overlap: None,
             overlapping: Overlaps::default(),
             retry: true,
+            warm_start: true,
             travel: None,
             notes: BTreeMap::new(),
             bodies: Bodies::default(),
@@ -343,8 +346,11 @@ where
         self.memory.keep_bridges(&ahead.contacts, |k| bridged[k]);
     }
 
-    /// The impulses of the last step, where the next solve starts.
+    /// Where the next solve starts: the impulses of the last step, or zero.
     fn start(&self, ahead: &Ahead<D>) -> Impulses<D> {
+        if !self.warm_start {
+            return vec![Vector::zeros(); ahead.contacts.len() + ahead.joints.len()].into();
+        }
         let mut blocks = self.memory.recall(&ahead.contacts, ahead.h);
         blocks.extend(self.joints.recall(&ahead.joints, ahead.h));
         Impulses { blocks, couples: self.memory.recall_couples(&ahead.contacts, ahead.h) }

@@ -164,6 +164,7 @@ impl Scene {
         world.stop.max_iterations = solver.max_iterations.unwrap_or(MOST_ITERATIONS);
         world.overlap = solver.overlap;
         world.retry = solver.retry.unwrap_or(world.retry);
+        world.warm_start = solver.warm_start.unwrap_or(world.warm_start);
         Ok(())
     }
 }

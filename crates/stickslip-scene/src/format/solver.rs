@@ -78,6 +78,8 @@ pub struct SolverSpec {
     pub overlap: Option<f64>,
     /// Whether `auto` solves again what another solver missed. Default true.
     pub retry: Option<bool>,
+    /// Whether a step is solved from the impulses of the last one, and not from zero. Default true.
+    pub warm_start: Option<bool>,
 }
 
 /// A solver and its settings.

@@ -172,6 +172,18 @@ fn a_perfect_bounce_keeps_its_height() {
 }
 
 #[test]
+fn a_start_from_zero_finds_again_what_the_last_step_knew() {
+    let iterations = |warm_start| {
+        let (mut world, _) = incline::<2>(0.0, 0.5, Exact.into());
+        world.warm_start = warm_start;
+        run(&mut world, 1e-3, 5);
+        world.step(1e-3).unwrap().outcome.unwrap().iterations
+    };
+    assert_eq!(iterations(true), 0);
+    assert!(iterations(false) > 0);
+}
+
+#[test]
 fn an_inelastic_impact_is_dissipated_and_told() {
     for scheme in gap_schemes() {
         let (mut world, id) = incline::<3>(0.0, 0.5, scheme);
