@@ -5,6 +5,7 @@
 
 mod claim;
 mod error;
+mod renouf;
 mod setting;
 mod tasora;
 
@@ -32,4 +33,10 @@ impl Experiment {
 }
 
 /// All experiments, by paper.
-pub const EXPERIMENTS: &[Experiment] = &[tasora::laws::EXPERIMENT, tasora::shear_box::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    tasora::shear_box::EXPERIMENT,
+    tasora::laws::EXPERIMENT,
+    renouf::packing::EXPERIMENT,
+    renouf::brazil_nut::EXPERIMENT,
+    renouf::masonry::EXPERIMENT,
+];

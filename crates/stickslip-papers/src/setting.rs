@@ -3,7 +3,10 @@
 use crate::{ExperimentError, Result};
 use std::io::Write;
 use std::path::PathBuf;
+use stickslip::World;
+use stickslip_geometry::space::Dim;
 use stickslip_pictures::plots::Plot;
+use stickslip_pictures::{Depict, Frame, Style};
 use stickslip_scene::Scene;
 use stickslip_scene::format::ParameterSpec;
 use stickslip_solvers::replace::{ReplaceError, replace};
@@ -28,6 +31,15 @@ impl Setting {
             plot.save(&self.folder.join(format!("{name}.{ending}")))?;
         }
         Ok(())
+    }
+
+    /// Writes a picture of a world as PNG.
+    pub fn picture<const D: usize>(&self, name: &str, world: &World<D>, style: &Style<D>) -> Result<()>
+    where
+        Dim<D>: Depict<D>,
+    {
+        let picture = Frame::of(world, &style.colouring)?.draw(style)?;
+        Ok(picture.save(&self.folder.join(format!("{name}.png")))?)
     }
 
     /// Writes a table as CSV.
