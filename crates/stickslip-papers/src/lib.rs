@@ -3,6 +3,7 @@
 //! An experiment is a scene of `scenes/papers` or a few bodies, and a short analysis, in one file of its paper's folder.
 //! It writes its figures and tables and gives its claims.
 
+mod bloch;
 mod claim;
 mod error;
 mod renouf;
@@ -39,4 +40,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
     renouf::packing::EXPERIMENT,
     renouf::brazil_nut::EXPERIMENT,
     renouf::masonry::EXPERIMENT,
+    bloch::scaling::EXPERIMENT,
+    bloch::fixed_point::EXPERIMENT,
 ];
