@@ -11,6 +11,7 @@ mod claim;
 mod error;
 mod fit;
 mod maury;
+mod renouf;
 mod setting;
 mod tasora;
 
@@ -48,8 +49,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
     maury::cluster::EXPERIMENT,
     tasora::shear_box::EXPERIMENT,
     tasora::laws::EXPERIMENT,
+    renouf::packing::EXPERIMENT,
+    renouf::brazil_nut::EXPERIMENT,
+    renouf::masonry::EXPERIMENT,
     bloch::table1::EXPERIMENT,
     bloch::order::EXPERIMENT,
+    bloch::scaling::EXPERIMENT,
+    bloch::fixed_point::EXPERIMENT,
     bloch::collapse::EXPERIMENT,
     bloch::ellipses::EXPERIMENT,
 ];

@@ -33,7 +33,12 @@ fn writes(id: &str, quick: bool, figures: &[&str], tables: &[&str]) -> Vec<serde
 #[test]
 fn experiments_are_listed_and_others_refused() {
     let listed = expect(0, &["reproduce"]).out;
-    assert!(listed.contains("tasora-laws") && listed.contains("tasora-shear-box"), "{listed}");
+    for id in ["tasora-laws", "tasora-shear-box", "renouf-packing", "renouf-brazil-nut", "renouf-masonry"] {
+        assert!(listed.contains(id), "{id} is not in {listed}");
+    }
+    for id in ["bloch-scaling", "bloch-fixed-point"] {
+        assert!(listed.contains(id), "{id} is not in {listed}");
+    }
     let refused = expect(2, &["reproduce", "tasora-lawz"]).err;
     assert!(refused.contains("tasora-lawz") && refused.contains("tasora-laws"), "{refused}");
 }

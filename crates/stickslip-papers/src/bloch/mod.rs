@@ -3,7 +3,9 @@
 pub mod collapse;
 mod count;
 pub mod ellipses;
+pub mod fixed_point;
 pub mod order;
+pub mod scaling;
 pub mod table1;
 
 /// A disk on a slope.

@@ -1,0 +1,154 @@
+//! Renouf–Acary 2006, section 5: a large sphere below 800 small ones rises when the floor is shaken.
+
+use super::case::Case;
+use super::local::{DEDICATED, LEMKE, NEWTON, QP, Race};
+use crate::{Claim, Experiment, ExperimentError, Result, Setting};
+use stickslip_pictures::plots::{Plot, Series};
+use stickslip_pictures::{By, Colouring, Style};
+use stickslip_scene::Built;
+
+pub const EXPERIMENT: Experiment = Experiment {
+    id: "renouf-brazil-nut",
+    summary: "800 spheres and a larger one below them on a shaken floor: the large one rises",
+    paper: "Renouf–Acary 2006, section 5, Fig. 2",
+    run,
+};
+
+const SCENE: &str = include_str!("../../../../scenes/papers/renouf-brazil-nut.toml");
+const QUICK: [&str; 3] = ["number=200", "side=10", "time.end=24"];
+/// Heights are means over this time at the end.
+const MEAN: f64 = 4.0;
+/// Problems that every solver of one contact takes on, the time between them, and the sweeps of each.
+const RACES: usize = 5;
+const PAUSE: f64 = 2.0;
+const SWEEPS: usize = 50;
+/// Of the large sphere.
+const RADIUS: f64 = 2.0;
+/// Steps between two rows.
+const EVERY: usize = 10;
+
+const CASES: [Case; 4] = [
+    Case { label: "auto", settings: &[], newton: false },
+    Case { label: "Newton", settings: &[], newton: true },
+    Case { label: "other places", settings: &["seed=2"], newton: false },
+    Case { label: "other shaking", settings: &["amplitude=1.5", "frequency=0.8"], newton: false },
+];
+
+fn run(setting: &Setting) -> Result<Vec<Claim>> {
+    let mut race = Race::new(&[DEDICATED, NEWTON, LEMKE, QP], SWEEPS);
+    let mut runs = Vec::new();
+    for case in &CASES {
+        let racing = runs.is_empty().then_some(&mut race);
+        runs.push(shake(setting, case, racing)?);
+    }
+    draw(&runs, setting)?;
+    race.table(setting, "solvers")?;
+    Ok(claims(&runs, &race))
+}
+
+/// What is read now and then.
+struct Row {
+    time: f64,
+    /// Heights over the floor, of the large sphere and of the centre of the small ones.
+    nut: f64,
+    grains: f64,
+    /// The part of the small spheres whose centres are below that of the large one.
+    below: f64,
+}
+
+impl Row {
+    fn of(built: &Built<3>) -> Result<Self> {
+        let heights = |name: &str| -> Result<Vec<f64>> {
+            let bodies = built.find(name);
+            let bodies =
+                bodies.ok_or_else(|| ExperimentError::Missing(format!("there is no body {name}")))?;
+            Ok(bodies.iter().map(|body| built.world.bodies().x[body.index()][2]).collect())
+        };
+        let (floor, nut, grains) = (heights("floor")?[0], heights("nut")?[0], heights("grains")?);
+        let count = grains.len() as f64;
+        Ok(Row {
+            time: built.world.time(),
+            nut: nut - floor,
+            grains: grains.iter().sum::<f64>() / count - floor,
+            below: grains.iter().filter(|height| **height < nut).count() as f64 / count,
+        })
+    }
+}
+
+struct Run {
+    case: &'static Case,
+    rows: Vec<Row>,
+    missed: usize,
+    /// Spent in solvers, and sweeps done.
+    seconds: f64,
+    sweeps: usize,
+}
+
+impl Run {
+    /// Mean of a column over the end.
+    fn last(&self, value: impl Fn(&Row) -> f64) -> f64 {
+        let end = self.rows.last().map_or(0.0, |row| row.time);
+        let values: Vec<f64> = self.rows.iter().filter(|row| row.time > end - MEAN).map(value).collect();
+        values.iter().sum::<f64>() / values.len() as f64
+    }
+}
+
+fn shake(setting: &Setting, case: &'static Case, mut race: Option<&mut Race>) -> Result<Run> {
+    let (scene, mut built) = case.build(setting, "renouf-brazil-nut", SCENE, &QUICK)?;
+    let (h, end) = (scene.file.time.value.step, scene.file.time.value.end);
+    let mut run = Run { case, rows: vec![Row::of(&built)?], missed: 0, seconds: 0.0, sweeps: 0 };
+    let mut races = (1..=RACES).map(|k| PAUSE * k as f64).peekable();
+    while built.world.time() < end - 0.5 * h {
+        if races.next_if(|time| built.world.time() >= *time).is_some()
+            && let Some(race) = race.as_deref_mut()
+        {
+            race.run(&mut built.world, h)?;
+        }
+        let report = built.world.step(h)?;
+        run.seconds += report.seconds.solve;
+        run.sweeps += report.outcome.as_ref().map_or(0, |outcome| outcome.iterations);
+        if built.world.steps() % EVERY == 0 {
+            run.rows.push(Row::of(&built)?);
+        }
+    }
+    run.missed = built.world.missed();
+    let size = Colouring { by: By::Size, ..Colouring::default() };
+    let style = Style { size: (480, 640), colouring: size, ..Style::default() };
+    setting.picture(&format!("end-{}", case.name()), &built.world, &style)?;
+    Ok(run)
+}
+
+fn claims(runs: &[Run], race: &Race) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    for run in runs {
+        let label = format!("{}: rise of the large sphere by its radius", run.case.label);
+        let start = run.rows.first().map_or(f64::NAN, |row| row.nut);
+        claims.push(Claim::at_least(label, 1.0, (run.last(|row| row.nut) - start) / RADIUS, 0.0));
+    }
+    let missed = runs.iter().map(|run| run.missed).sum::<usize>();
+    claims.push(Claim::at_most("steps that missed the tolerance", 0.0, missed as f64, 0.0));
+    claims.extend(race.claims());
+    claims
+}
+
+fn draw(runs: &[Run], setting: &Setting) -> Result<()> {
+    let curve = |run: &Run, label: String, value: fn(&Row) -> f64| Series {
+        label,
+        points: run.rows.iter().map(|row| (row.time, value(row))).collect(),
+    };
+    let mut heights: Vec<Series> =
+        runs.iter().map(|run| curve(run, run.case.label.into(), |row| row.nut)).collect();
+    heights.extend(runs.first().map(|run| curve(run, "small ones".into(), |row| row.grains)));
+    let below = runs.iter().map(|run| curve(run, run.case.label.into(), |row| row.below)).collect();
+    for (name, y, series) in [("height", "height", heights), ("below", "share below", below)] {
+        let title = "Renouf–Acary 2006: the large sphere on a shaken floor".into();
+        setting
+            .figure(name, &Plot { title, x: "time [s]".into(), y: y.into(), series, ..Plot::default() })?;
+    }
+    for run in runs {
+        let rows = run.rows.iter().map(|row| vec![row.time, row.nut, row.grains, row.below]);
+        setting.table(&format!("series-{}", run.case.name()), &["time", "nut", "grains", "below"], rows)?;
+    }
+    let cost = |run: &Run| vec![run.case.name(), run.sweeps.to_string(), run.seconds.to_string()];
+    setting.table("runs", &["run", "sweeps", "seconds"], runs.iter().map(cost))
+}
