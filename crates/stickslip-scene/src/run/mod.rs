@@ -233,7 +233,10 @@ where
         self.columns.follow(&self.world);
         for observer in &mut self.observers {
             match notes.get(&format!("{OUTPUT_NOTE}{}", observer.name())) {
-                Some(state) => observer.resume(state)?,
+                // nothing was written: the remedy is another one than room on the disk
+                Some(state) => observer
+                    .resume(state)
+                    .map_err(|OutputError { path, fault }| RunError::Folder { path, fault })?,
                 // what was not asked for before begins now
                 None => self.late.extend(observer.begin_late()),
             }

@@ -270,7 +270,7 @@ profile = { every = 0.25, width = 0.5, group = "light" }
     let (scene, folder) = (scene(text), Folder::new("chains"));
     let last = whole(&scene, &folder).last;
     let near = |name: &str, expected: f64| {
-        assert!((last[name] - expected).abs() < 1e-6, "{name} = {}, not {expected}", last[name]);
+        assert!((last[name] - expected).abs() < 1e-5, "{name} = {}, not {expected}", last[name]);
     };
     let g = 9.81;
     // forces 2 g, g and 6 g: one of three is above the mean, and upright
@@ -303,7 +303,7 @@ fn outputs_and_measures_may_be_added_when_a_run_is_taken_up() {
     // another world is another run, and a table has one set of columns
     let other =
         run(&scene(&plain.replace("seed = 3", "seed = 4")), &resume, &mut |_| true).unwrap_err().to_string();
-    assert!(other.contains("belongs to another scene"), "{other}");
+    assert!(other.contains("belongs to another"), "{other}");
     let wider = plain.replace("groups = [\"grains\"], ", "");
     let wider = run(&scene(&wider), &resume, &mut |_| true).unwrap_err().to_string();
     assert!(wider.contains("series.csv") && wider.contains("other columns"), "{wider}");
