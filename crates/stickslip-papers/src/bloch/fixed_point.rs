@@ -16,12 +16,12 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SCENE: &str = include_str!("../../../../scenes/papers/bloch-fixed-point.toml");
 /// Spheres a side, of a full and of a quick run.
-const SIDES: [[usize; 3]; 2] = [[8, 10, 12], [5, 6, 8]];
+const SIDES: [[usize; 3]; 2] = [[8, 10, 12], [4, 5, 6]];
 /// Friction, and the paper's mean of convex problems in a step.
 const FRICTIONS: [(f64, f64); 2] = [(0.1, 3.5), (1.0, 8.0)];
 const SCHEMES: [&str; 2] = ["exact", "convex"];
 /// Steps of a run whose problem is given to the fixed point.
-const COUNTED: usize = 15;
+const COUNTED: usize = 12;
 /// How far heights and widths by both schemes may be from each other, as a part.
 const ALIKE: f64 = 0.1;
 
