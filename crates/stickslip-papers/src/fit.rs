@@ -1,8 +1,8 @@
 //! Lines through measured points.
 
-/// The power b of the law y = a xᵇ that fits points best, by least squares on logarithms; not a number of fewer than two.
-pub fn power(points: impl Iterator<Item = (f64, f64)>) -> f64 {
-    let points: Vec<(f64, f64)> = points.map(|(x, y)| (x.ln(), y.ln())).collect();
+/// The slope of the line that fits points best, by least squares; not a number of fewer than two.
+pub fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let points: Vec<(f64, f64)> = points.collect();
     let count = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
     let (xy, xx) = points.iter().fold((0.0, 0.0), |(xy, xx), p| {
@@ -10,6 +10,11 @@ pub fn power(points: impl Iterator<Item = (f64, f64)>) -> f64 {
         (xy + d * (p.1 - y), xx + d * d)
     });
     xy / xx
+}
+
+/// The power b of the law y = a xᵇ that fits points best, on logarithms.
+pub fn power(points: impl Iterator<Item = (f64, f64)>) -> f64 {
+    slope(points.map(|(x, y)| (x.ln(), y.ln())))
 }
 
 #[cfg(test)]

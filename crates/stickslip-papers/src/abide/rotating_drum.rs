@@ -2,7 +2,7 @@
 
 use super::crowd::{self, Course, Job, LOOKS, Size};
 use super::method::{IPDAS, Method, Printed, Run};
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use stickslip_pictures::Style;
 use stickslip_scene::Scene;
 
@@ -137,19 +137,11 @@ fn surface(scene: &Scene, run: &Run<2>) -> Result<Surface> {
             *top = top.max(x[1]);
         }
     }
-    let points: Vec<(f64, f64)> = tops
-        .iter()
-        .enumerate()
-        .filter(|(_, top)| top.is_finite())
-        .map(|(k, top)| ((k as f64 + 0.5) * width - reach, *top))
-        .collect();
-    let n = points.len() as f64;
-    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
-    let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-    let product: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    let points = tops.iter().enumerate().filter(|(_, top)| top.is_finite());
+    let slope = fit::slope(points.map(|(k, top)| ((k as f64 + 0.5) * width - reach, *top)));
     Ok(Surface {
         time: run.built.world.time(),
-        angle: (product / spread).atan().to_degrees(),
+        angle: slope.atan().to_degrees(),
         rise: (highest + drum) / (2.0 * drum),
     })
 }
