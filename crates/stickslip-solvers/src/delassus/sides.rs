@@ -376,13 +376,13 @@ mod tests {
         }
         let part = Part::whole(5, 3);
         let [mut cells, mut wanted_cells] = [round.start(&r), blocks.start(&r)];
-        for i in 0..5 {
-            let u = round.velocity(&cells, &part, i, &r[i]);
-            let wanted = blocks.velocity(&wanted_cells, &part, i, &r[i]);
+        for (i, r_i) in r.iter().enumerate() {
+            let u = round.velocity(&cells, &part, i, r_i);
+            let wanted = blocks.velocity(&wanted_cells, &part, i, r_i);
             assert!((u - wanted).norm() < 1e-12 * wanted.norm(), "contact {i}");
-            assert_eq!(u[0], round.normal_velocity(&cells, &part, i, r[i][0]));
-            round.add(&mut cells, &part, i, &-r[i]);
-            blocks.add(&mut wanted_cells, &part, i, &-r[i]);
+            assert_eq!(u[0], round.normal_velocity(&cells, &part, i, r_i[0]));
+            round.add(&mut cells, &part, i, &-r_i);
+            blocks.add(&mut wanted_cells, &part, i, &-r_i);
         }
         // all impulses taken back: at rest
         let rest = round.velocity(&cells, &part, 0, &r[0]);
