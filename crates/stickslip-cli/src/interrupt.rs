@@ -1,7 +1,11 @@
-//! Ctrl-C: the first ends the work cleanly with what was reached, the second ends the process.
+//! Ctrl-C: the first ends the work cleanly with what was reached, one more a second later or after ends the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Signals that come together are one: programs that end others tell a process and its group.
+const TOGETHER: Duration = Duration::from_secs(1);
 
 /// The flag that the first Ctrl-C raises.
 pub fn flag() -> Arc<AtomicBool> {
@@ -9,9 +13,11 @@ pub fn flag() -> Arc<AtomicBool> {
     FLAG.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let raised = flag.clone();
+        let mut first = None;
         // without a handler Ctrl-C simply ends the process: nothing to report
         let _ = ctrlc::set_handler(move || {
-            if raised.swap(true, Ordering::Relaxed) {
+            raised.store(true, Ordering::Relaxed);
+            if first.get_or_insert_with(Instant::now).elapsed() > TOGETHER {
                 std::process::exit(130);
             }
         });

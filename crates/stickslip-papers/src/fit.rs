@@ -1,4 +1,14 @@
-//! Lines through measured points.
+//! Lines through measured points, and extremes that hide nothing.
+
+/// The larger of two numbers; not a number as soon as one of them is none, so that no claim passes on it.
+pub fn larger(a: f64, b: f64) -> f64 {
+    if b.is_nan() || b > a { b } else { a }
+}
+
+/// The smaller of two numbers, likewise.
+pub fn smaller(a: f64, b: f64) -> f64 {
+    if b.is_nan() || b < a { b } else { a }
+}
 
 /// The slope of the line that fits points best, by least squares; not a number of fewer than two.
 pub fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
@@ -19,7 +29,18 @@ pub fn power(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::power;
+    use super::{larger, power, smaller};
+
+    #[test]
+    fn extremes_keep_what_is_no_number() {
+        assert_eq!([1.0, 3.0, 2.0].into_iter().fold(0.0, larger), 3.0);
+        assert_eq!([1.0, 3.0, 2.0].into_iter().fold(9.0, smaller), 1.0);
+        for lost in [[f64::NAN, 3.0], [3.0, f64::NAN]] {
+            assert!(
+                lost.into_iter().fold(0.0, larger).is_nan() && lost.into_iter().fold(9.0, smaller).is_nan()
+            );
+        }
+    }
 
     #[test]
     fn powers_are_found() {

@@ -70,8 +70,18 @@ pub enum StepError {
         scheme: &'static str,
     },
     /// A force that is not finite.
-    #[error("the force on body {body} at time {time} is not finite")]
+    #[error("the force on body {body} at time {time} is not finite; look at gravity and at forces on it")]
     Force {
+        /// the body
+        body: String,
+        /// when
+        time: f64,
+    },
+    /// A velocity that is not finite.
+    #[error(
+        "the velocity of body {body} at time {time} is not finite; look at its drive, and at what pushes it"
+    )]
+    Velocity {
         /// the body
         body: String,
         /// when

@@ -46,14 +46,20 @@ where
             force(&self.bodies, self.time + 0.5 * h, &mut loads);
         }
         for (b, load) in loads.iter_mut().enumerate() {
-            if !(load.0.iter().all(|x| x.is_finite()) && Dim::<D>::is_finite(&load.1)) {
-                return Err(StepError::Force { body: self.bodies.name(b), time: self.time });
-            }
             if self.bodies.is_free(b) {
                 load.0 += self.gravity * self.bodies.mass[b];
             }
             if let Motion::Guided { along, force } = &self.bodies.motion[b] {
                 load.0 += along.normalize() * force.at(self.time + 0.5 * h);
+            }
+            let is_finite =
+                |v: &Vector<D>, spin| v.iter().all(|x| x.is_finite()) && Dim::<D>::is_finite(spin);
+            let (body, time) = (|| self.bodies.name(b), self.time);
+            if !is_finite(&load.0, &load.1) {
+                return Err(StepError::Force { body: body(), time });
+            }
+            if !is_finite(&self.bodies.v[b], &self.bodies.spin[b]) {
+                return Err(StepError::Velocity { body: body(), time });
             }
         }
         Ok(loads)

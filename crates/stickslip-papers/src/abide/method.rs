@@ -126,7 +126,8 @@ where
         let bodies = built.world.bodies();
         let balls: Vec<BodyId> =
             built.all.iter().copied().filter(|ball| bodies.is_free(ball.index())).collect();
-        let lightest = balls.iter().map(|ball| bodies.mass[ball.index()]).fold(f64::INFINITY, f64::min);
+        let lightest =
+            balls.iter().map(|ball| bodies.mass[ball.index()]).fold(f64::INFINITY, crate::fit::smaller);
         // of a single ball its own, of two alike the half: with less, sweeps of sal and ibp converge at every contact
         let mass = if balls.len() > 1 { 0.5 * lightest } else { lightest };
         method.set(&mut built.world, scene, printed, mass)?;

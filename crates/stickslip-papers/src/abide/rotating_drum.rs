@@ -76,7 +76,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let columns = ["balls", "method", "angle", "least angle", "largest angle", "rise by the diameter"];
     setting.table("repose", &columns, courses.iter().map(repose))?;
     let mut claims = Vec::new();
-    for &balls in sizes {
+    for size in SIZES.iter().filter(|size| sizes.contains(&size.balls)) {
+        let balls = size.balls;
         for method in [IPDAS, auto] {
             // the bed is carried up and slides back: the printed angle must be one that it passes
             let (low, high) = crowd::find(&courses, balls, method).map_or((f64::NAN, f64::NAN), swing);
@@ -86,7 +87,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
             claims.push(Claim::at_most(say("least"), REPOSE, low, 0.0));
             claims.push(Claim::at_least(say("largest"), REPOSE, high, 0.0));
         }
-        claims.extend(crowd::claims(&courses, balls, TOLERANCE));
+        claims.extend(crowd::claims(&courses, size, TOLERANCE));
     }
     Ok(claims)
 }

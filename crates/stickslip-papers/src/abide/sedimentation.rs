@@ -75,8 +75,9 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     crowd::table(setting, "printed-gamma", &cycling, &SIZES, small)?;
     crowd::draw(setting, &courses, [7, 6], &[100, 200])?;
     let mut claims = Vec::new();
-    for &balls in sizes {
-        claims.extend(crowd::claims(&courses, balls, TOLERANCE));
+    for size in SIZES.iter().filter(|size| sizes.contains(&size.balls)) {
+        let balls = size.balls;
+        claims.extend(crowd::claims(&courses, size, TOLERANCE));
         let overlap = |method| crowd::find(&courses, balls, method).map_or(f64::NAN, Course::overlap);
         for method in [IPDAS, AUTO] {
             let claim =

@@ -56,13 +56,13 @@ fn compare(exact: &[Collapse], convex: &[Collapse], mu: f64) -> Vec<Claim> {
     };
     let off = |value: fn(&Profile) -> f64| {
         let part = |k: usize| (mean(convex, k, value) / mean(exact, k, value) - 1.0).abs();
-        (0..TIMES.len()).map(part).fold(0.0, f64::max)
+        (0..TIMES.len()).map(part).fold(0.0, crate::fit::larger)
     };
     let apart = |a: &Collapse, b: &Collapse| {
         let distances = a.profiles.iter().zip(&b.profiles).map(|(a, b)| a.distance(b));
-        distances.fold(0.0, f64::max)
+        distances.fold(0.0, crate::fit::larger)
     };
-    let by_scheme = exact.iter().zip(convex).map(|(a, b)| apart(a, b)).fold(0.0, f64::max);
+    let by_scheme = exact.iter().zip(convex).map(|(a, b)| apart(a, b)).fold(0.0, crate::fit::larger);
     let by_seed = apart(&exact[0], &exact[1]).max(apart(&convex[0], &convex[1]));
     let of = |what: &str| format!("{what}, mu = {mu}");
     vec![
@@ -213,7 +213,7 @@ fn draw(setting: &Setting, exact: &Collapse, convex: &Collapse) -> Result<()> {
     let name = format!("figure-12-mu-{}", exact.mu);
     let taken = |column: &Collapse| {
         let tops = column.profiles.iter().flat_map(|profile| &profile.tops);
-        tops.filter(|top| top.1 > 0.0).map(|top| top.0.abs()).fold(0.0, f64::max)
+        tops.filter(|top| top.1 > 0.0).map(|top| top.0.abs()).fold(0.0, crate::fit::larger)
     };
     let reach = 1.1 * taken(exact).max(taken(convex));
     let curves = |column: &Collapse, named: bool| -> Vec<Series> {

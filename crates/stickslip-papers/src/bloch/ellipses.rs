@@ -202,7 +202,7 @@ fn fault(world: &World<2>, contact: &Contact<2>, poses: &[Pose<2>]) -> f64 {
         let found = poses[body].turn_to_world(&(slope / slope.norm()));
         surface.abs().max((found - outward).norm())
     };
-    sides.map(off).into_iter().fold(0.0, f64::max)
+    sides.map(off).into_iter().fold(0.0, crate::fit::larger)
 }
 
 fn draw(setting: &Setting, world: &World<2>, step: usize, height: f64) -> Result<()> {

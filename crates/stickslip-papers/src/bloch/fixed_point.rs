@@ -124,7 +124,7 @@ fn alike(exact: &[Fall], convex: &[Fall], mu: f64) -> Vec<Claim> {
     let last = |fall: &Fall, value: fn(&Row) -> f64| fall.rows.last().map_or(f64::NAN, value);
     let off = |value: fn(&Row) -> f64| {
         let parts = exact.iter().zip(convex).map(|(a, b)| (last(b, value) / last(a, value) - 1.0).abs());
-        parts.fold(0.0, f64::max)
+        parts.fold(0.0, crate::fit::larger)
     };
     vec![
         Claim::at_most(
@@ -148,7 +148,7 @@ fn draw(setting: &Setting, falls: &[Fall], largest: usize) -> Result<()> {
     setting.table("counts", &["mu", "spheres", "convex problems in a step"], rows)?;
     let ends = falls.iter().filter_map(|fall| {
         let row = fall.rows.last()?;
-        let lift = fall.rows.iter().map(|row| row.lift).fold(0.0, f64::max);
+        let lift = fall.rows.iter().map(|row| row.lift).fold(0.0, crate::fit::larger);
         let numbers = [fall.mu, fall.n.pow(3) as f64, row.height, row.width, lift].map(|x| x.to_string());
         Some([vec![fall.scheme.to_string()], numbers.to_vec()].concat())
     });

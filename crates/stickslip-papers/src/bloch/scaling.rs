@@ -47,7 +47,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     draw(setting, &boxes)?;
     let mut claims: Vec<Claim> = boxes.iter().flat_map(Filling::claims).collect();
     if let [small, large] = boxes.as_slice() {
-        let straight = (1..GRADIENTS).map(|method| large.correlation(method)).fold(1.0, f64::min);
+        let straight = (1..GRADIENTS).map(|method| large.correlation(method)).fold(1.0, crate::fit::smaller);
         claims.push(
             Claim::at_least("larger box: correlation of iterations with active contacts", 1.0, straight, 0.3).unless(
                 "methods with restarts jump to several times as many iterations when the spheres come to rest",
@@ -132,7 +132,8 @@ impl Filling {
             n,
             samples,
             contacts: (constraints(&world), active),
-            rest: kinetic.last().copied().unwrap_or(f64::NAN) / kinetic.iter().copied().fold(0.0, f64::max),
+            rest: kinetic.last().copied().unwrap_or(f64::NAN)
+                / kinetic.iter().copied().fold(0.0, crate::fit::larger),
             overlap: overlap / radius,
             dense: dense.0 / f64::from(dense.1),
         })
@@ -145,7 +146,7 @@ impl Filling {
     /// The least of what the others took by what one of the paper's methods took.
     fn least(&self, method: usize, value: impl Fn(&One) -> f64) -> f64 {
         let others = (0..GRADIENTS).filter(|k| *k != method).map(|k| self.mean(k, &value));
-        others.fold(f64::INFINITY, f64::min) / self.mean(method, &value)
+        others.fold(f64::INFINITY, crate::fit::smaller) / self.mean(method, &value)
     }
 
     /// The correlation of the iterations of a method with active contacts: 1 on a straight line.
@@ -165,7 +166,7 @@ impl Filling {
         let number = self.n.pow(3);
         let say = |text: &str| format!("{number} spheres: {text}");
         let iterations = |method: usize| self.mean(method, |one| one.iterations as f64);
-        let accelerated = (1..GRADIENTS).map(iterations).fold(0.0, f64::max);
+        let accelerated = (1..GRADIENTS).map(iterations).fold(0.0, crate::fit::larger);
         let mut claims = vec![
             Claim::at_least(
                 say("iterations of PGD by the most of the others"),
@@ -227,7 +228,7 @@ fn solve(problem: &ContactProblem<1>, name: &str) -> Result<One> {
 fn constraints(world: &World<3>) -> usize {
     let bodies = world.bodies();
     let radius = |shape: &Shape<3>| if let Shape::Ball(ball) = shape { ball.radius } else { 0.0 };
-    let reach = bodies.shape.iter().map(radius).fold(0.0, f64::max);
+    let reach = bodies.shape.iter().map(radius).fold(0.0, crate::fit::larger);
     let poses: Vec<_> = (0..bodies.len()).map(|b| bodies.shape_pose(b)).collect();
     let bounds: Vec<_> =
         (0..bodies.len()).map(|b| bodies.shape[b].bounds(&poses[b]).grown(0.5 * reach)).collect();
@@ -276,7 +277,8 @@ fn draw(setting: &Setting, boxes: &[Filling]) -> Result<()> {
         for (k, name) in METHODS.iter().enumerate() {
             let mean = |value: fn(&One) -> f64| filling.mean(k, value);
             let seconds = mean(|one| one.seconds);
-            let worst = filling.samples.iter().map(|sample| sample.of[k].residual).fold(0.0, f64::max);
+            let worst =
+                filling.samples.iter().map(|sample| sample.of[k].residual).fold(0.0, crate::fit::larger);
             let numbers = [mean(|one| one.iterations as f64), seconds, seconds / pgd, worst, filling.dense];
             let counts = [number, filling.contacts.0, filling.contacts.1].map(|x| x.to_string());
             let numbers = numbers.map(|x| x.to_string());

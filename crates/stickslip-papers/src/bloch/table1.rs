@@ -61,7 +61,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         .map(|(solver, _)| Ok((*solver, curve(&problem, solver)?)))
         .collect::<Result<Vec<(&str, Vec<f64>)>>>()?;
     draw(setting, &problem, &curves)?;
-    let rise = curves[0].1.windows(2).map(|g| g[1].abs() - g[0].abs()).fold(f64::NEG_INFINITY, f64::max);
+    let rise =
+        curves[0].1.windows(2).map(|g| g[1].abs() - g[0].abs()).fold(f64::NEG_INFINITY, crate::fit::larger);
     claims.push(Claim::at_most(
         "largest rise of the distance of pgd from its limit in an iteration",
         0.0,

@@ -87,12 +87,14 @@ impl Fall {
     }
 
     fn claims(&self, of: &str) -> [Claim; 5] {
-        let overlap = self.reports.iter().map(|report| report.penetration).fold(0.0, f64::max);
+        let overlap = self.reports.iter().map(|report| report.penetration).fold(0.0, crate::fit::larger);
         let energies = || [self.kinetic].into_iter().chain(self.reports.iter().map(|r| r.energy.kinetic));
-        let growth = energies().zip(energies().skip(1)).map(|(a, b)| b / a - 1.0).fold(f64::MIN, f64::max);
+        let growth =
+            energies().zip(energies().skip(1)).map(|(a, b)| b / a - 1.0).fold(f64::MIN, crate::fit::larger);
         // all come down at speed 1
         let momentum = 2.0 * self.kinetic;
-        let lost = self.reports.iter().map(|report| report.momentum_error / momentum).fold(0.0, f64::max);
+        let lost =
+            self.reports.iter().map(|report| report.momentum_error / momentum).fold(0.0, crate::fit::larger);
         let missed = self.reports.iter().filter(|report| !report.converged()).count();
         [
             Claim::at_least(format!("mean way in the first step by a diameter, {of}"), 3.0, self.way, 0.0),
@@ -131,7 +133,7 @@ impl Fall {
 fn as_spheres(built: &Built<2>) -> Result<World<2>> {
     let (scene, bodies) = (&built.world, built.world.bodies());
     let mut world = World::<2>::new(scene.scheme.clone());
-    (world.stop, world.reach) = (scene.stop.clone(), scene.reach);
+    (world.stop, world.reach, world.overlap) = (scene.stop.clone(), scene.reach, scene.overlap);
     for b in 0..bodies.len() {
         let (shape, pose, v) = (bodies.shape[b].clone(), bodies.shape_pose(b), bodies.v[b]);
         let body = match &shape {
@@ -156,7 +158,7 @@ fn mean_way(world: &World<2>, before: &[Vector<2>]) -> f64 {
 /// What all pictures show: the cluster at the start, and room beside it.
 fn view(world: &World<2>) -> Bounds<2> {
     let free = (0..world.bodies().len()).filter(|&b| world.bodies().is_free(b));
-    let size = free.map(|b| world.bodies().x[b][1]).fold(0.0, f64::max);
+    let size = free.map(|b| world.bodies().x[b][1]).fold(0.0, crate::fit::larger);
     Bounds {
         low: Vector::<2>::new(-0.8 * size, -0.04 * size),
         high: Vector::<2>::new(0.8 * size, 1.02 * size),

@@ -51,13 +51,14 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
 
 /// All runs end in the exact places, with the centre of mass on its way.
 fn same(runs: &[Run], of: &str) -> Vec<Claim> {
-    let worst =
-        |h: f64, value: fn(&Run) -> f64| runs.iter().filter(|run| run.h == h).map(value).fold(0.0, f64::max);
+    let worst = |h: f64, value: fn(&Run) -> f64| {
+        runs.iter().filter(|run| run.h == h).map(value).fold(0.0, crate::fit::larger)
+    };
     let places = STEPS.map(|(_, h)| {
         let name = format!("largest error of a final position, h = {h}, {of}");
         Claim::at_most(name, 0.0, worst(h, Run::error), TOLERANCE)
     });
-    let centre = STEPS.iter().map(|&(_, h)| worst(h, |run| run.centre_error)).fold(0.0, f64::max);
+    let centre = STEPS.iter().map(|&(_, h)| worst(h, |run| run.centre_error)).fold(0.0, crate::fit::larger);
     let centre = Claim::at_most(format!("largest error of the centre of mass, {of}"), 0.0, centre, 1e-12);
     places.into_iter().chain([centre]).collect()
 }
@@ -102,7 +103,7 @@ impl Run {
 
     /// The largest error of a final position.
     fn error(&self) -> f64 {
-        self.last().iter().zip(&self.exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        self.last().iter().zip(&self.exact).map(|(a, b)| (a - b).abs()).fold(0.0, crate::fit::larger)
     }
 
     fn aggregates(&self) -> usize {

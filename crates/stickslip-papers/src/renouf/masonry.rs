@@ -144,15 +144,16 @@ impl Run {
         let world = &self.built.world;
         let say = |text: &str| format!("{}: {text}", self.case.label);
         let outline = self.outline();
-        let longest = self.bricks.iter().map(|&b| 2.0 * self.half(b)[0]).fold(0.0, f64::max);
-        let wider = outline.windows(2).map(|pair| (pair[1] - pair[0]) / longest).fold(0.0, f64::max);
+        let longest = self.bricks.iter().map(|&b| 2.0 * self.half(b)[0]).fold(0.0, crate::fit::larger);
+        let wider =
+            outline.windows(2).map(|pair| (pair[1] - pair[0]) / longest).fold(0.0, crate::fit::larger);
         let staying = |row: Option<&Row>| row.map_or(f64::NAN, |row| row.staying);
         let gained = staying(self.rows.last()) - staying(self.rows.first());
-        let speed = world.bodies().v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let speed = world.bodies().v.iter().map(|v| v.norm()).fold(0.0, crate::fit::larger);
         let highest = outline.iter().rposition(|length| *length > 0.0).map_or(0, |course| course + 1);
         let mut claims = vec![
             Claim::at_least(say("courses of which blocks come off"), 1.0, highest as f64, 0.0).unless(
-                "friction holds the wall together: it rests on the ground that stays, and tips as one",
+                "friction holds the wall together: it spans from the ground that stays to the edge of that beyond its end",
             ),
             Claim::at_most(
                 say("blocks that come off elsewhere than over the ground"),

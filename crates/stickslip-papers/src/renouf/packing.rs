@@ -75,21 +75,21 @@ impl Run {
     }
 
     fn most_kinetic(&self) -> f64 {
-        self.rows.iter().map(|row| row.kinetic).fold(0.0, f64::max)
+        self.rows.iter().map(|row| row.kinetic).fold(0.0, crate::fit::larger)
     }
 
     /// The largest difference of the kinetic energy from that of another run, by the largest.
     fn apart(&self, other: &Run) -> f64 {
         let differences = self.rows.iter().zip(&other.rows).map(|(a, b)| (a.kinetic - b.kinetic).abs());
-        differences.fold(0.0, f64::max) / self.most_kinetic()
+        differences.fold(0.0, crate::fit::larger) / self.most_kinetic()
     }
 }
 
 fn claims(runs: &[Run]) -> Vec<Claim> {
     let [dedicated, newton, lemke, qp, _] = runs else { return Vec::new() };
-    let middle = newton.rows.get(newton.rows.len() / 4).map_or(0.0, |row| row.contacts as f64);
+    let middle = newton.rows.get(newton.rows.len() / 4).map_or(f64::NAN, |row| row.contacts as f64);
     let rest = newton.rows.last().map_or(f64::NAN, |row| row.kinetic) / newton.most_kinetic();
-    let apart = runs.iter().map(|run| dedicated.apart(run)).fold(0.0, f64::max);
+    let apart = runs.iter().map(|run| dedicated.apart(run)).fold(0.0, crate::fit::larger);
     let missed = runs.iter().map(|run| run.missed).sum::<usize>();
     let by = |run: &Run| run.seconds() / newton.seconds();
     vec![

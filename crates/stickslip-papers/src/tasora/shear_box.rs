@@ -1,6 +1,6 @@
 //! Tasora 2013, section 11: spheres under 100 kg in a box whose halves shift; and 10.2, what a warm start saves.
 
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, ExperimentError, Result, Setting, parameter};
 use stickslip::{BodyId, World};
 use stickslip_geometry::space::Vector;
 use stickslip_pictures::plots::{Plot, Series};
@@ -78,11 +78,14 @@ impl Test {
             self.starts.extend(solve_twice(&mut self.built.world, self.h)?);
         }
         let report = self.built.world.step(self.h)?;
-        let on = |name: &str| force(&self.built.world, &self.built.find(name).unwrap_or_default(), report.h);
+        let on = |name: &str| match self.built.find(name) {
+            Some(group) => Ok(force(&self.built.world, &group, report.h)),
+            None => Err(ExperimentError::Missing(format!("the scene has no {name}"))),
+        };
         let lid = self.built.find("lid").and_then(|lid| lid.first().copied());
         let half = 0.01;
         let height = lid.map_or(0.0, |lid| self.built.world.bodies().x[lid.index()][2] - half);
-        let row = Row { time: report.time, lid: height, floor: -on("floor")[2], shear: -on("upper")[0] };
+        let row = Row { time: report.time, lid: height, floor: -on("floor")?[2], shear: -on("upper")?[0] };
         self.rows.push(row);
         Ok(())
     }
@@ -91,7 +94,7 @@ impl Test {
     fn mean(&self, until: f64, value: impl Fn(&Row) -> f64) -> f64 {
         let rows = self.rows.iter().filter(|row| row.time > until - REST && row.time <= until);
         let (sum, count) = rows.fold((0.0, 0), |(sum, count), row| (sum + value(row), count + 1));
-        sum / f64::from(count.max(1))
+        sum / f64::from(count)
     }
 
     fn claims(&self, quick: bool) -> Vec<Claim> {

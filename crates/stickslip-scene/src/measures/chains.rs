@@ -32,7 +32,8 @@ where
     // equal forces are a little apart by rounding
     let strong: Vec<&Link<D>> = links.iter().filter(|link| link.r_n > mean * (1.0 + 1e-9)).collect();
     let fabric = strong.iter().fold(Matrix::<D>::zeros(), |sum, link| {
-        let n = link.normal.normalize();
+        // normals of a pair that cancel each other, of a grain between two walls of one body, have no direction
+        let n = link.normal.try_normalize(0.0).unwrap_or_else(Vector::zeros);
         sum + n * n.transpose() / strong.len() as f64
     });
     let pieces = pieces(view, &strong);

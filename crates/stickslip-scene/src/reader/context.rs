@@ -67,6 +67,14 @@ impl Context<'_> {
 
     /// The number that a node stands for.
     pub(super) fn number(&self, node: &Node, depth: usize) -> Result<f64, Fault> {
+        let number = self.any_number(node, depth)?;
+        if number.is_nan() {
+            return Err(Fault::new("this is not a number").remedy("give one").at(node.place));
+        }
+        Ok(number)
+    }
+
+    fn any_number(&self, node: &Node, depth: usize) -> Result<f64, Fault> {
         match &node.value {
             Value::Integer(number) => Ok(*number as f64),
             Value::Float(number) => Ok(*number),
@@ -101,6 +109,9 @@ impl Context<'_> {
         let Value::List(ends) = &range.value else { return Err(wrong(range, "two numbers")) };
         let [low, high] = &ends[..] else { return Err(wrong(range, "two numbers")) };
         let (low, high) = (self.number(low, depth)?, self.number(high, depth)?);
+        if low > high {
+            return Err(Fault::new("the range is empty").remedy("give its low end first").at(range.place));
+        }
         Ok(self.random.borrow_mut().between(low, high))
     }
 

@@ -42,6 +42,13 @@ fn typical_mistakes_are_told_with_line_and_remedy() {
             "s.toml:6:19:",
             &["did you mean \"$radius\"?"],
         ),
+        ("gravity = [0, nan]", "s.toml:3:15:", &["not a number"]),
+        (
+            "[[body]]\nball = { radius = 1 }\ndrive = { v = { constant = [\"sqrt(-1)\", 0] } }",
+            "s.toml:5:29:",
+            &["not a number"],
+        ),
+        ("[[body]]\nball = { radius = { random = [2, 1] } }", "s.toml:4:30:", &["empty", "low end first"]),
         ("[[body]]\nball = { radius = \"2 * (1\" }", "s.toml:4:19:", &["lacks a \")\""]),
         (
             "[[body]]\nball = { radius = 1 }\nmaterial = \"stel\"\n[material.steel]\nmu = 0.3",

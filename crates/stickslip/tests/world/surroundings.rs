@@ -1,7 +1,7 @@
 //! Periodic space, guided walls, drag, overlaps at the start, and the export of a step.
 
 use stickslip::bodies::Course;
-use stickslip::{Body, BodyId, Drag, Material, Motion, Overlaps, World};
+use stickslip::{Body, BodyId, Drag, Material, Motion, Overlaps, StepError, World};
 use stickslip_geometry::broad::Periods;
 use stickslip_geometry::shape::{Ball, Cuboid, HalfSpace, Shape};
 use stickslip_geometry::space::{Pose, Vector};
@@ -259,4 +259,18 @@ fn an_exported_step_is_the_problem_that_is_solved() {
     assert!((there.scaled - report.outcome.unwrap().residual.scaled).abs() < 1e-12, "{there:?}");
     assert!(residual(&read, &file.start::<3>()).scaled < 1e-2, "the guess is the last step");
     std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn what_is_not_finite_is_refused_and_never_certified() {
+    let ball = || ball2(0.1, [0.0, 0.0]);
+    let mut world = World::<2>::default();
+    world.add(ball()).unwrap();
+    world.gravity[1] = f64::NAN;
+    assert!(matches!(world.step(1e-3), Err(StepError::Force { .. })));
+
+    let mut world = World::<2>::default();
+    let (v, spin) = (Course::Constant(Vector::<2>::new(f64::INFINITY, 0.0)), Course::Constant(0.0));
+    world.add(Body { motion: Motion::Driven { v, spin }, ..ball() }).unwrap();
+    assert!(matches!(world.step(1e-3), Err(StepError::Velocity { .. })));
 }

@@ -105,7 +105,7 @@ impl Fall {
     /// The widest gap once the disk has landed.
     fn floats(&self) -> f64 {
         let landed = self.moments.iter().filter(|moment| moment.time > exact::landing() + self.h);
-        landed.map(|moment| moment.gap).fold(0.0, f64::max)
+        landed.map(|moment| moment.gap).fold(0.0, crate::fit::larger)
     }
 
     fn mean_convex_problems(&self) -> f64 {
