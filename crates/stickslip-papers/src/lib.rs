@@ -18,7 +18,7 @@ mod tasora;
 pub use claim::Claim;
 pub use error::{ExperimentError, Result};
 pub use setting::Setting;
-use setting::parameter;
+use setting::{group, parameter};
 
 /// An experiment of a paper.
 pub struct Experiment {

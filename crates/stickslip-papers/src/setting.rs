@@ -3,12 +3,13 @@
 use crate::{ExperimentError, Result};
 use std::io::Write;
 use std::path::PathBuf;
-use stickslip::World;
+use stickslip::rigid::Rigid;
+use stickslip::{BodyId, World};
 use stickslip_geometry::space::Dim;
 use stickslip_pictures::plots::Plot;
 use stickslip_pictures::{Depict, Frame, Style};
-use stickslip_scene::Scene;
 use stickslip_scene::format::ParameterSpec;
+use stickslip_scene::{Built, Scene};
 use stickslip_solvers::replace::{ReplaceError, replace};
 
 /// How an experiment is run, and where its figures and tables go.
@@ -20,9 +21,11 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Reads a scene of an experiment, with parameters as `name=value`.
-    pub fn scene(&self, id: &str, text: &str, parameters: &[String]) -> Result<Scene> {
-        Ok(Scene::parse(id, &format!("{id}.toml"), text, None, parameters)?)
+    /// Reads a scene of an experiment, with settings such as `name=value`: those of a quick run, where it is one, then others.
+    pub fn scene(&self, id: &str, text: &str, quick: &[&str], others: &[String]) -> Result<Scene> {
+        let quick = quick.iter().filter(|_| self.quick).map(|text| text.to_string());
+        let settings: Vec<String> = quick.chain(others.iter().cloned()).collect();
+        Ok(Scene::parse(id, &format!("{id}.toml"), text, None, &settings)?)
     }
 
     /// Writes a plot as SVG and PNG.
@@ -64,6 +67,14 @@ impl Setting {
             ExperimentError::Write { path, fault }
         })
     }
+}
+
+/// The bodies of a name or a group.
+pub fn group<const D: usize>(built: &Built<D>, name: &str) -> Result<Vec<BodyId>>
+where
+    Dim<D>: Rigid<D>,
+{
+    built.find(name).ok_or_else(|| ExperimentError::Missing(format!("the scene has no body or group {name}")))
 }
 
 /// A number among the parameters of a scene.

@@ -83,11 +83,19 @@ where
     }
 }
 
+/// What the problem of a step is made from.
+pub struct Parts<'a, const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    pub bodies: &'a Bodies<D>,
+    pub ahead: &'a Ahead<D>,
+    pub assembled: &'a Assembled<D>,
+}
+
 /// Solves the problem of a step in blocks that have rows for roll and spin, and changes its impulses.
 pub fn solve<const D: usize>(
-    bodies: &Bodies<D>,
-    ahead: &Ahead<D>,
-    assembled: &Assembled<D>,
+    parts: &Parts<D>,
     impulses: &mut Impulses<D>,
     solver: &AnyMethod,
     stop: &Stop,
@@ -96,14 +104,12 @@ where
     Dim<D>: Rigid<D>,
 {
     let solve = if D == 2 { solve_blocks::<D, 3> } else { solve_blocks::<D, 6> };
-    solve(bodies, ahead, assembled, impulses, solver, stop)
+    solve(parts, impulses, solver, stop)
 }
 
 /// The same in blocks of B components.
 fn solve_blocks<const D: usize, const B: usize>(
-    bodies: &Bodies<D>,
-    ahead: &Ahead<D>,
-    assembled: &Assembled<D>,
+    &Parts { bodies, ahead, assembled }: &Parts<D>,
     impulses: &mut Impulses<D>,
     solver: &AnyMethod,
     stop: &Stop,

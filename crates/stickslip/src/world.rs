@@ -177,6 +177,15 @@ where
         self.contacts.iter().zip(self.memory.impulses())
     }
 
+    /// The force of all contacts on a group of bodies, mean over the last step.
+    pub fn force_on(&self, group: &[BodyId]) -> Vector<D> {
+        let mut inside = vec![false; self.bodies.len()];
+        group.iter().for_each(|body| inside[body.index()] = true);
+        let share = |body: u32| f64::from(u8::from(inside[body as usize]));
+        let of = |(contact, r): (&Contact<D>, Vector<D>)| r * (share(contact.key.b) - share(contact.key.a));
+        self.contacts().map(of).sum::<Vector<D>>() / self.last_h()
+    }
+
     /// The history of a contact that gives way, in the axes of the world.
     pub fn strain(&self, contact: &Contact<D>) -> Option<&Strain<D>> {
         self.memory.strain(&contact.key)
@@ -415,7 +424,8 @@ where
         let rolls = rolling::occurs(ahead);
         let mut run = |solver: &AnyMethod| {
             if rolls {
-                return rolling::solve(&self.bodies, ahead, assembled, &mut impulses, solver, stop);
+                let parts = rolling::Parts { bodies: &self.bodies, ahead, assembled };
+                return rolling::solve(&parts, &mut impulses, solver, stop);
             }
             impulses.couples.clear();
             assembled.problem.as_ref().map(|problem| run(solver, problem, &mut impulses.blocks, stop))

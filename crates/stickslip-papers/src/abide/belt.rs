@@ -93,7 +93,7 @@ fn errors(setting: &Setting) -> Result<Vec<Claim>> {
 }
 
 fn belt(setting: &Setting, parts: usize) -> Result<Scene> {
-    setting.scene("abide-belt", SCENE, &[format!("parts={parts}")])
+    setting.scene("abide-belt", SCENE, &[], &[format!("parts={parts}")])
 }
 
 /// Position, spin and velocity of a ball that slides with constant force until it rolls.

@@ -1,7 +1,7 @@
 //! Many balls: every number of them by every method, what each run cost, and how that grew.
 
 use super::method::{COMPARED, IPDAS, Method, Printed, Run};
-use crate::{Claim, Result, Setting};
+use crate::{Claim, Result, Setting, fit};
 use std::sync::Mutex;
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
@@ -14,6 +14,12 @@ pub struct Size {
     pub balls: usize,
     pub sweeps: [f64; 4],
     pub seconds: [f64; 4],
+}
+
+impl Size {
+    pub const fn new(balls: usize, sweeps: [f64; 4], seconds: [f64; 4]) -> Self {
+        Size { balls, sweeps, seconds }
+    }
 }
 
 /// A run to be done.
@@ -56,7 +62,7 @@ impl<S> Course<S> {
 
     /// The deepest overlap of the last tenth.
     pub fn overlap(&self) -> f64 {
-        self.costs[LOOKS - LOOKS / 10..].iter().map(|cost| cost.overlap).fold(0.0, crate::fit::larger)
+        self.costs[LOOKS - LOOKS / 10..].iter().map(|cost| cost.overlap).fold(0.0, fit::larger)
     }
 
     fn new(job: &Job, printed: &Printed, see: impl Fn(&Job, &Run<2>, usize) -> Result<S>) -> Result<Self> {

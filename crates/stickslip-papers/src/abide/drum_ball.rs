@@ -1,7 +1,7 @@
 //! Abide 2021, 6.2: a ball in a fixed drum slides, then swings like a pendulum and keeps its energy.
 
 use super::method::{COMPARED, IPDAS, Method, Printed, Run, median, sweeps};
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
 
@@ -14,7 +14,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SCENE: &str = include_str!("../../../../scenes/papers/abide-drum-ball.toml");
 /// A shorter time.
-const QUICK: &str = "time.end=1";
+const QUICK: [&str; 1] = ["time.end=1"];
 const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000 };
 /// Residual of `auto`.
 const CERTIFIED: Method = Method::Auto(1e-12);
@@ -25,8 +25,7 @@ const TABLE_3: [([f64; 2], f64); 4] =
     [([3.0, 3.0], 1.396), ([3.0, 3.0], 1.356), ([30.0, 40.0], 5.224), ([2.0, 2.0], 1.844)];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
-    let short: Vec<String> = setting.quick.then(|| QUICK.to_string()).into_iter().collect();
-    let scene = setting.scene("abide-drum-ball", SCENE, &short)?;
+    let scene = setting.scene("abide-drum-ball", SCENE, &QUICK, &[])?;
     let (mut claims, mut rows) = (Vec::new(), Vec::new());
     let methods = COMPARED.into_iter().zip(TABLE_3.map(Some)).chain([(CERTIFIED, None)]);
     for (method, paper) in methods {
@@ -98,16 +97,14 @@ impl Ball {
         let expected = slid(scene)?;
         // over the first and the last half of the swings
         let (first, last) = rolling.split_at(rolling.len() / 2);
-        let largest = |rows: &[Row]| rows.iter().map(|row| row.spin.abs()).fold(0.0, crate::fit::larger);
+        let largest = |rows: &[Row]| rows.iter().map(|row| row.spin.abs()).fold(0.0, fit::larger);
         let energies = || rolling.iter().map(|row| row.energy);
         // not a number where nothing rolls
-        let high = energies().fold(f64::NEG_INFINITY, crate::fit::larger);
-        let change = (high - energies().fold(f64::INFINITY, crate::fit::smaller)) / high;
+        let high = energies().fold(f64::NEG_INFINITY, fit::larger);
+        let change = (high - energies().fold(f64::INFINITY, fit::smaller)) / high;
         let start = rows.first().map_or(f64::NAN, |row| row.energy);
-        let rises = rows
-            .windows(2)
-            .map(|pair| (pair[1].energy - pair[0].energy) / start)
-            .fold(0.0, crate::fit::larger);
+        let rises =
+            rows.windows(2).map(|pair| (pair[1].energy - pair[0].energy) / start).fold(0.0, fit::larger);
         Ok(vec![
             Claim::near("spin at which the ball begins to roll [rad/s]", SPIN, spin, 5.0),
             Claim::near("the same by the closed motion", 1.0, spin / expected, 1e-3),

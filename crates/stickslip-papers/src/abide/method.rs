@@ -6,7 +6,7 @@
 //!
 //!   γ = γ_paper h/(1 + e),   ρ = m/(1 + e),   change = ε h
 
-use crate::{Result, parameter};
+use crate::{Result, fit, parameter};
 use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
@@ -126,8 +126,7 @@ where
         let bodies = built.world.bodies();
         let balls: Vec<BodyId> =
             built.all.iter().copied().filter(|ball| bodies.is_free(ball.index())).collect();
-        let lightest =
-            balls.iter().map(|ball| bodies.mass[ball.index()]).fold(f64::INFINITY, crate::fit::smaller);
+        let lightest = balls.iter().map(|ball| bodies.mass[ball.index()]).fold(f64::INFINITY, fit::smaller);
         // of a single ball its own, of two alike the half: with less, sweeps of sal and ibp converge at every contact
         let mass = if balls.len() > 1 { 0.5 * lightest } else { lightest };
         method.set(&mut built.world, scene, printed, mass)?;

@@ -18,7 +18,7 @@ const SCENE: &str = include_str!("../../../../scenes/papers/abide-rotating-drum.
 const SCALED: Printed = Printed { gamma: None, epsilon: 1e-6, most: 10_000 };
 const PRINTED: Printed = Printed { gamma: Some([1e-8, 1e-8]), epsilon: 1e-6, most: QUICK_SWEEPS };
 /// A shorter time, and fewer sweeps of a step.
-const QUICK: &str = "time.end=0.6";
+const QUICK: [&str; 1] = ["time.end=0.6"];
 const QUICK_SWEEPS: usize = 300;
 /// Residual of `auto`.
 const TOLERANCE: f64 = 1e-6;
@@ -28,31 +28,15 @@ const REPOSE: f64 = 26.0;
 const STEADY: f64 = 0.2;
 /// Tables 7 and 8.
 const SIZES: [Size; 5] = [
-    Size {
-        balls: 100,
-        sweeps: [1680882.0, 1674177.0, 7836547.0, 1101849.0],
-        seconds: [69.482, 68.813, 337.16, 124.918],
-    },
-    Size {
-        balls: 200,
-        sweeps: [2020349.0, 1933869.0, 8566285.0, 1340917.0],
-        seconds: [163.918, 153.254, 755.553, 259.370],
-    },
-    Size {
-        balls: 400,
-        sweeps: [4069672.0, 4036740.0, 19607909.0, 4121136.0],
-        seconds: [677.212, 657.011, 3663.254, 1941.158],
-    },
-    Size {
-        balls: 800,
-        sweeps: [5114280.0, 5036011.0, 15600032.0, 3688553.0],
-        seconds: [1817.413, 1804.862, 6055.488, 3232.919],
-    },
-    Size {
-        balls: 1600,
-        sweeps: [9422476.0, 9999666.0, 32656132.0, 8375264.0],
-        seconds: [7492.300, 7867.878, 27425.824, 16740.516],
-    },
+    Size::new(100, [1680882.0, 1674177.0, 7836547.0, 1101849.0], [69.482, 68.813, 337.16, 124.918]),
+    Size::new(200, [2020349.0, 1933869.0, 8566285.0, 1340917.0], [163.918, 153.254, 755.553, 259.370]),
+    Size::new(400, [4069672.0, 4036740.0, 19607909.0, 4121136.0], [677.212, 657.011, 3663.254, 1941.158]),
+    Size::new(800, [5114280.0, 5036011.0, 15600032.0, 3688553.0], [1817.413, 1804.862, 6055.488, 3232.919]),
+    Size::new(
+        1600,
+        [9422476.0, 9999666.0, 32656132.0, 8375264.0],
+        [7492.300, 7867.878, 27425.824, 16740.516],
+    ),
 ];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
@@ -60,9 +44,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let auto = Method::Auto(TOLERANCE);
     let sweeping = if setting.quick { Printed { most: QUICK_SWEEPS, ..SCALED } } else { SCALED };
     let jobs = crowd::jobs(sizes, auto, |balls| {
-        let mut settings = vec![format!("balls={balls}"), format!("r={:e}", radius(balls))];
-        settings.extend(setting.quick.then(|| QUICK.to_string()));
-        setting.scene("abide-rotating-drum", SCENE, &settings)
+        let settings = [format!("balls={balls}"), format!("r={:e}", radius(balls))];
+        setting.scene("abide-rotating-drum", SCENE, &QUICK, &settings)
     })?;
     let courses = crowd::run_all(&jobs, &sweeping, |job, run, look| {
         picture(setting, job, run, look)?;
@@ -106,15 +89,15 @@ struct Surface {
 
 /// The mean of something over the steady part of a run.
 fn mean(course: &Course<Surface>, value: fn(&Surface) -> f64) -> f64 {
-    let steady = course.seen.iter().filter(|surface| surface.time >= STEADY);
-    let (sum, count) = steady.fold((0.0, 0.0), |(sum, count), surface| (sum + value(surface), count + 1.0));
-    sum / count
+    fit::mean(course.seen.iter().filter(|surface| surface.time >= STEADY).map(value))
 }
 
 /// Between what the angle swings in the steady part of a run.
 fn swing(course: &Course<Surface>) -> (f64, f64) {
     let steady = course.seen.iter().filter(|surface| surface.time >= STEADY);
-    steady.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(s.angle), high.max(s.angle)))
+    steady.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| {
+        (fit::smaller(low, s.angle), fit::larger(high, s.angle))
+    })
 }
 
 /// What is found of the surface: means, and between what the angle swings.

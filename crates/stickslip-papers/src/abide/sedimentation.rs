@@ -22,7 +22,7 @@ const PRINTED: Printed = Printed { gamma: Some([1e-4, 1e-9]), epsilon: 1e-6, mos
 const TOLERANCE: f64 = 1e-6;
 const AUTO: Method = Method::Auto(TOLERANCE);
 /// A shorter time.
-const QUICK: &str = "time.end=0.3";
+const QUICK: [&str; 1] = ["time.end=0.3"];
 /// Table 4: small and large radius.
 const RADII: [(usize, f64, f64); 5] = [
     (100, 2.5e-4, 5.0e-4),
@@ -33,31 +33,15 @@ const RADII: [(usize, f64, f64); 5] = [
 ];
 /// Tables 6 and 5.
 const SIZES: [Size; 5] = [
-    Size {
-        balls: 100,
-        sweeps: [67726.0, 67121.0, 326121.0, 106194.0],
-        seconds: [2.588, 2.562, 22.294, 13.751],
-    },
-    Size {
-        balls: 200,
-        sweeps: [89347.0, 85663.0, 363596.0, 120975.0],
-        seconds: [8.412, 8.392, 44.214, 33.533],
-    },
-    Size {
-        balls: 400,
-        sweeps: [95995.0, 99765.0, 442943.0, 138970.0],
-        seconds: [28.347, 28.347, 87.293, 65.856],
-    },
-    Size {
-        balls: 800,
-        sweeps: [147445.0, 142802.0, 144305.0, 83404.0],
-        seconds: [107.919, 105.408, 182.144, 186.395],
-    },
-    Size {
-        balls: 1600,
-        sweeps: [25578301.0, 23836195.0, 2648147.0, 1978658.0],
-        seconds: [12298.419, 11515.381, 18673.187, 16798.548],
-    },
+    Size::new(100, [67726.0, 67121.0, 326121.0, 106194.0], [2.588, 2.562, 22.294, 13.751]),
+    Size::new(200, [89347.0, 85663.0, 363596.0, 120975.0], [8.412, 8.392, 44.214, 33.533]),
+    Size::new(400, [95995.0, 99765.0, 442943.0, 138970.0], [28.347, 28.347, 87.293, 65.856]),
+    Size::new(800, [147445.0, 142802.0, 144305.0, 83404.0], [107.919, 105.408, 182.144, 186.395]),
+    Size::new(
+        1600,
+        [25578301.0, 23836195.0, 2648147.0, 1978658.0],
+        [12298.419, 11515.381, 18673.187, 16798.548],
+    ),
 ];
 /// The paper's asterisks.
 const MARKED: [Method; 2] = [Method::Paper(Name::Sal), Method::Paper(Name::Ibp)];
@@ -123,8 +107,7 @@ fn scene(setting: &Setting, balls: usize, others: &[&str]) -> Result<Scene> {
     let (small, large) = radii(balls);
     let mut settings = vec![format!("balls={balls}"), format!("small={small:e}"), format!("large={large:e}")];
     settings.extend(others.iter().map(|other| other.to_string()));
-    settings.extend(setting.quick.then(|| QUICK.to_string()));
-    setting.scene("abide-sedimentation", SCENE, &settings)
+    setting.scene("abide-sedimentation", SCENE, &QUICK, &settings)
 }
 
 /// Figure 5: the box early, later and at the end.

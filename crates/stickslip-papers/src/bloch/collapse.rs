@@ -1,6 +1,6 @@
 //! Bloch 2023, 3.3.2: a column of disks collapses, by the convex scheme and by the fixed point.
 
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use rayon::prelude::*;
 use stickslip_geometry::space::Vector;
 use stickslip_pictures::plots::{Plot, Series};
@@ -52,17 +52,17 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
 /// Both schemes tell the same story: widths and heights at all times, means over the seeds.
 fn compare(exact: &[Collapse], convex: &[Collapse], mu: f64) -> Vec<Claim> {
     let mean = |columns: &[Collapse], k: usize, value: fn(&Profile) -> f64| {
-        columns.iter().map(|column| value(&column.profiles[k])).sum::<f64>() / columns.len() as f64
+        fit::mean(columns.iter().map(|column| value(&column.profiles[k])))
     };
     let off = |value: fn(&Profile) -> f64| {
         let part = |k: usize| (mean(convex, k, value) / mean(exact, k, value) - 1.0).abs();
-        (0..TIMES.len()).map(part).fold(0.0, crate::fit::larger)
+        (0..TIMES.len()).map(part).fold(0.0, fit::larger)
     };
     let apart = |a: &Collapse, b: &Collapse| {
         let distances = a.profiles.iter().zip(&b.profiles).map(|(a, b)| a.distance(b));
-        distances.fold(0.0, crate::fit::larger)
+        distances.fold(0.0, fit::larger)
     };
-    let by_scheme = exact.iter().zip(convex).map(|(a, b)| apart(a, b)).fold(0.0, crate::fit::larger);
+    let by_scheme = exact.iter().zip(convex).map(|(a, b)| apart(a, b)).fold(0.0, fit::larger);
     let by_seed = apart(&exact[0], &exact[1]).max(apart(&convex[0], &convex[1]));
     let of = |what: &str| format!("{what}, mu = {mu}");
     vec![
@@ -104,8 +104,7 @@ struct Profile {
 
 impl Profile {
     fn new(disks: &[Vector<2>], r: f64, H: f64) -> Self {
-        let mean =
-            |value: &dyn Fn(&Vector<2>) -> f64| disks.iter().map(value).sum::<f64>() / disks.len() as f64;
+        let mean = |value: &dyn Fn(&Vector<2>) -> f64| fit::mean(disks.iter().map(value));
         let middle = mean(&|x| x[0]);
         let (strip, reach) = (2.0 * r, 3.0 * H);
         let mut tops: Vec<(f64, f64)> =
@@ -146,7 +145,7 @@ impl Collapse {
     fn new(setting: &Setting, side: usize, mu: f64, scheme: &'static str, seed: u64) -> Result<Self> {
         let settings =
             [format!("n={side}"), format!("mu={mu}"), format!("scheme={scheme}"), format!("seed={seed}")];
-        let scene = setting.scene("bloch-collapse", SCENE, &settings)?;
+        let scene = setting.scene("bloch-collapse", SCENE, &[], &settings)?;
         let mut world = scene.build::<2>()?.world;
         let (h, H) = (scene.file.time.value.step, parameter(&scene, "H")?);
         let r = world.bodies().shape[1].inner_radius();
@@ -213,7 +212,7 @@ fn draw(setting: &Setting, exact: &Collapse, convex: &Collapse) -> Result<()> {
     let name = format!("figure-12-mu-{}", exact.mu);
     let taken = |column: &Collapse| {
         let tops = column.profiles.iter().flat_map(|profile| &profile.tops);
-        tops.filter(|top| top.1 > 0.0).map(|top| top.0.abs()).fold(0.0, crate::fit::larger)
+        tops.filter(|top| top.1 > 0.0).map(|top| top.0.abs()).fold(0.0, fit::larger)
     };
     let reach = 1.1 * taken(exact).max(taken(convex));
     let curves = |column: &Collapse, named: bool| -> Vec<Series> {

@@ -1,6 +1,6 @@
 //! How many convex problems the fixed point of Bloch 2023, 2.2.4, solves in a step, by the paper's own test.
 
-use crate::Result;
+use crate::{ExperimentError, Result};
 use stickslip_geometry::space::Vector;
 use stickslip_solvers::laws::Law;
 use stickslip_solvers::panel::AnyMethod;
@@ -22,7 +22,7 @@ pub fn fixed_point<const D: usize>(problem: &ContactProblem<D>) -> Result<usize>
     let mut convex = problem.with_laws(Law::associated);
     let mut r = vec![Vector::<D>::zeros(); problem.contacts()];
     let mut s = vec![0.0; problem.contacts()];
-    for count in 1..MOST {
+    for count in 1..=MOST {
         for (i, law) in problem.laws.iter().enumerate() {
             convex.q[i] = problem.q[i];
             convex.q[i][0] += law.mu() * s[i];
@@ -35,7 +35,7 @@ pub fn fixed_point<const D: usize>(problem: &ContactProblem<D>) -> Result<usize>
         }
         s = s_next;
     }
-    Ok(MOST)
+    Err(ExperimentError::Missing(format!("s still wanders after {MOST} convex problems")))
 }
 
 /// The same of contacts that are too far away to push: s is what it is after one problem.

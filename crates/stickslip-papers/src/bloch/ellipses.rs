@@ -1,6 +1,6 @@
 //! Bloch 2023, 3.3.3: a column of ellipses without friction collapses on a floor of glued disks.
 
-use crate::{Claim, Experiment, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, fit};
 use stickslip::World;
 use stickslip::contacts::Contact;
 use stickslip_geometry::shape::{Bounds, Shape};
@@ -102,7 +102,7 @@ impl Collapse {
             format!("step={step}"),
             format!("solver={{ {solver} }}"),
         ];
-        let scene = setting.scene("bloch-ellipses", SCENE, &settings)?;
+        let scene = setting.scene("bloch-ellipses", SCENE, &[], &settings)?;
         let mut world = scene.build::<2>()?.world;
         let time = &scene.file.time.value;
         let [height, width] = extent(&world);
@@ -179,7 +179,7 @@ fn extent(world: &World<2>) -> [f64; 2] {
         .filter(|&b| world.bodies().is_free(b))
         .map(|b| world.bodies().x[b])
         .collect();
-    let mean = |value: &dyn Fn(&Vector<2>) -> f64| free.iter().map(value).sum::<f64>() / free.len() as f64;
+    let mean = |value: &dyn Fn(&Vector<2>) -> f64| fit::mean(free.iter().map(value));
     let middle = mean(&|x| x[0]);
     [mean(&|x| x[1]), mean(&|x| (x[0] - middle).abs())]
 }
@@ -202,7 +202,7 @@ fn fault(world: &World<2>, contact: &Contact<2>, poses: &[Pose<2>]) -> f64 {
         let found = poses[body].turn_to_world(&(slope / slope.norm()));
         surface.abs().max((found - outward).norm())
     };
-    sides.map(off).into_iter().fold(0.0, crate::fit::larger)
+    sides.map(off).into_iter().fold(0.0, fit::larger)
 }
 
 fn draw(setting: &Setting, world: &World<2>, step: usize, height: f64) -> Result<()> {

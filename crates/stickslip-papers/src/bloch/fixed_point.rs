@@ -1,7 +1,7 @@
 //! Bloch 2023, 3.3.2: how many convex problems the fixed point solves in a step, and what the convex scheme does instead.
 
 use super::count;
-use crate::{Claim, Experiment, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, fit, group};
 use rayon::prelude::*;
 use stickslip_pictures::Style;
 use stickslip_pictures::plots::{Plot, Series};
@@ -64,15 +64,15 @@ struct Fall {
     scheme: &'static str,
     n: usize,
     rows: Vec<Row>,
-    /// Convex problems of the steps that were counted.
-    counts: Vec<usize>,
+    /// Times of the steps that were counted, and their convex problems.
+    counts: Vec<(f64, usize)>,
     missed: usize,
 }
 
 impl Fall {
     fn new(setting: &Setting, mu: f64, scheme: &'static str, n: usize) -> Result<Self> {
         let settings = [format!("n={n}"), format!("mu={mu}"), format!("scheme={scheme}")];
-        let scene = setting.scene("bloch-fixed-point", SCENE, &settings)?;
+        let scene = setting.scene("bloch-fixed-point", SCENE, &[], &settings)?;
         let mut built = scene.build::<3>()?;
         let (h, end) = (scene.file.time.value.step, scene.file.time.value.end);
         let steps = (end / h).round() as usize;
@@ -80,11 +80,12 @@ impl Fall {
         let mut fall = Fall { mu, scheme, n, rows: Vec::new(), counts: Vec::new(), missed: 0 };
         for step in 1..=steps {
             if scheme == SCHEMES[0] && step % every == 0 {
-                let problem = built.world.problem(h)?;
-                fall.counts.extend(problem.map(|(problem, _)| count::fixed_point(&problem)).transpose()?);
+                let (time, problem) = (built.world.time(), built.world.problem(h)?);
+                let count = problem.map(|(problem, _)| count::fixed_point(&problem)).transpose()?;
+                fall.counts.extend(count.map(|count| (time, count)));
             }
             let lift = built.world.step(h)?.lift;
-            fall.rows.push(fall_of(&built, lift));
+            fall.rows.push(fall_of(&built, lift)?);
         }
         fall.missed = built.world.missed();
         let style = Style { size: (640, 480), ..Style::default() };
@@ -94,25 +95,24 @@ impl Fall {
 
     /// Mean of the convex problems.
     fn mean(&self) -> f64 {
-        self.counts.iter().sum::<usize>() as f64 / self.counts.len() as f64
+        fit::mean(self.counts.iter().map(|(_, count)| *count as f64))
     }
 }
 
-fn fall_of(built: &Built<3>, lift: f64) -> Row {
-    let spheres = built.find("spheres").unwrap_or_default();
-    let (x, count) = (&built.world.bodies().x, spheres.len() as f64);
-    let mean = |k: usize| spheres.iter().map(|body| x[body.index()][k]).sum::<f64>() / count;
+fn fall_of(built: &Built<3>, lift: f64) -> Result<Row> {
+    let (x, spheres) = (&built.world.bodies().x, group(built, "spheres")?);
+    let mean = |k: usize| fit::mean(spheres.iter().map(|body| x[body.index()][k]));
     let (middle, height) = ([mean(0), mean(1)], mean(2));
     let from =
         |body: &stickslip::BodyId| (0..2).map(|k| (x[body.index()][k] - middle[k]).powi(2)).sum::<f64>();
-    let width = (spheres.iter().map(from).sum::<f64>() / count).sqrt();
-    Row { time: built.world.time(), height, width, lift }
+    let width = fit::mean(spheres.iter().map(from)).sqrt();
+    Ok(Row { time: built.world.time(), height, width, lift })
 }
 
 fn counts(exact: &[Fall], mu: f64, paper: f64) -> Vec<Claim> {
-    let all = exact.iter().map(Fall::mean).sum::<f64>() / exact.len() as f64;
-    let (least, most) =
-        exact.iter().map(Fall::mean).fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(x), b.max(x)));
+    let means = || exact.iter().map(Fall::mean);
+    let (all, least) = (fit::mean(means()), means().fold(f64::INFINITY, fit::smaller));
+    let most = means().fold(0.0, fit::larger);
     vec![
         Claim::near(format!("mu = {mu}: convex problems in a step"), paper, all, 0.5 * paper),
         Claim::near(format!("mu = {mu}: most by least over the number of spheres"), 1.0, most / least, 0.5),
@@ -124,7 +124,7 @@ fn alike(exact: &[Fall], convex: &[Fall], mu: f64) -> Vec<Claim> {
     let last = |fall: &Fall, value: fn(&Row) -> f64| fall.rows.last().map_or(f64::NAN, value);
     let off = |value: fn(&Row) -> f64| {
         let parts = exact.iter().zip(convex).map(|(a, b)| (last(b, value) / last(a, value) - 1.0).abs());
-        parts.fold(0.0, crate::fit::larger)
+        parts.fold(0.0, fit::larger)
     };
     vec![
         Claim::at_most(
@@ -148,15 +148,13 @@ fn draw(setting: &Setting, falls: &[Fall], largest: usize) -> Result<()> {
     setting.table("counts", &["mu", "spheres", "convex problems in a step"], rows)?;
     let ends = falls.iter().filter_map(|fall| {
         let row = fall.rows.last()?;
-        let lift = fall.rows.iter().map(|row| row.lift).fold(0.0, crate::fit::larger);
+        let lift = fall.rows.iter().map(|row| row.lift).fold(0.0, fit::larger);
         let numbers = [fall.mu, fall.n.pow(3) as f64, row.height, row.width, lift].map(|x| x.to_string());
         Some([vec![fall.scheme.to_string()], numbers.to_vec()].concat())
     });
     setting.table("ends", &["scheme", "mu", "spheres", "height", "width", "largest lift"], ends)?;
     let counted = exact().filter(|fall| fall.n == largest).map(|fall| {
-        let every = fall.rows.len() as f64 / fall.counts.len() as f64;
-        let time = |k: usize| fall.rows[(((k + 1) as f64 * every) as usize).min(fall.rows.len()) - 1].time;
-        let points = fall.counts.iter().enumerate().map(|(k, count)| (time(k), *count as f64)).collect();
+        let points = fall.counts.iter().map(|(time, count)| (*time, *count as f64)).collect();
         Series { label: format!("mu = {}", fall.mu), points }
     });
     let title = format!("Bloch 2023, 3.3.2: {} spheres", largest.pow(3));

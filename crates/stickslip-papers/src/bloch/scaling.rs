@@ -4,7 +4,7 @@
 //! zero and with the paper's step and stopping test, so that they are compared on the same problems; and to `auto`, to a
 //! residual.
 
-use crate::{Claim, Experiment, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, fit};
 use stickslip::World;
 use stickslip_geometry::broad::{Candidates, Near};
 use stickslip_geometry::pair;
@@ -47,7 +47,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     draw(setting, &boxes)?;
     let mut claims: Vec<Claim> = boxes.iter().flat_map(Filling::claims).collect();
     if let [small, large] = boxes.as_slice() {
-        let straight = (1..GRADIENTS).map(|method| large.correlation(method)).fold(1.0, crate::fit::smaller);
+        let straight = (1..GRADIENTS).map(|method| large.correlation(method)).fold(1.0, fit::smaller);
         claims.push(
             Claim::at_least("larger box: correlation of iterations with active contacts", 1.0, straight, 0.3).unless(
                 "methods with restarts jump to several times as many iterations when the spheres come to rest",
@@ -106,7 +106,7 @@ struct Filling {
 
 impl Filling {
     fn new(setting: &Setting, n: usize) -> Result<Self> {
-        let scene = setting.scene("bloch-scaling", SCENE, &[format!("n={n}")])?;
+        let scene = setting.scene("bloch-scaling", SCENE, &[], &[format!("n={n}")])?;
         let (h, end) = (scene.file.time.value.step, scene.file.time.value.end);
         let mut world = scene.build::<3>()?.world;
         let (mut samples, mut kinetic, mut overlap, mut dense) = (Vec::new(), Vec::new(), 0.0f64, (0.0, 0));
@@ -133,40 +133,33 @@ impl Filling {
             samples,
             contacts: (constraints(&world), active),
             rest: kinetic.last().copied().unwrap_or(f64::NAN)
-                / kinetic.iter().copied().fold(0.0, crate::fit::larger),
+                / kinetic.iter().copied().fold(0.0, fit::larger),
             overlap: overlap / radius,
             dense: dense.0 / f64::from(dense.1),
         })
     }
 
     fn mean(&self, method: usize, value: impl Fn(&One) -> f64) -> f64 {
-        self.samples.iter().map(|sample| value(&sample.of[method])).sum::<f64>() / self.samples.len() as f64
+        fit::mean(self.samples.iter().map(|sample| value(&sample.of[method])))
     }
 
     /// The least of what the others took by what one of the paper's methods took.
     fn least(&self, method: usize, value: impl Fn(&One) -> f64) -> f64 {
         let others = (0..GRADIENTS).filter(|k| *k != method).map(|k| self.mean(k, &value));
-        others.fold(f64::INFINITY, crate::fit::smaller) / self.mean(method, &value)
+        others.fold(f64::INFINITY, fit::smaller) / self.mean(method, &value)
     }
 
     /// The correlation of the iterations of a method with active contacts: 1 on a straight line.
     fn correlation(&self, method: usize) -> f64 {
-        let points: Vec<(f64, f64)> = self
-            .samples
-            .iter()
-            .map(|s| (s.of[method].active as f64, s.of[method].iterations as f64))
-            .collect();
-        let count = points.len() as f64;
-        let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
-        let moment = |f: fn(f64, f64) -> f64| points.iter().map(|p| f(p.0 - x, p.1 - y)).sum::<f64>();
-        moment(|x, y| x * y) / (moment(|x, _| x * x) * moment(|_, y| y * y)).sqrt()
+        let of = |sample: &Sample| (sample.of[method].active as f64, sample.of[method].iterations as f64);
+        fit::correlation(self.samples.iter().map(of))
     }
 
     fn claims(&self) -> Vec<Claim> {
         let number = self.n.pow(3);
         let say = |text: &str| format!("{number} spheres: {text}");
         let iterations = |method: usize| self.mean(method, |one| one.iterations as f64);
-        let accelerated = (1..GRADIENTS).map(iterations).fold(0.0, crate::fit::larger);
+        let accelerated = (1..GRADIENTS).map(iterations).fold(0.0, fit::larger);
         let mut claims = vec![
             Claim::at_least(
                 say("iterations of PGD by the most of the others"),
@@ -228,7 +221,7 @@ fn solve(problem: &ContactProblem<1>, name: &str) -> Result<One> {
 fn constraints(world: &World<3>) -> usize {
     let bodies = world.bodies();
     let radius = |shape: &Shape<3>| if let Shape::Ball(ball) = shape { ball.radius } else { 0.0 };
-    let reach = bodies.shape.iter().map(radius).fold(0.0, crate::fit::larger);
+    let reach = bodies.shape.iter().map(radius).fold(0.0, fit::larger);
     let poses: Vec<_> = (0..bodies.len()).map(|b| bodies.shape_pose(b)).collect();
     let bounds: Vec<_> =
         (0..bodies.len()).map(|b| bodies.shape[b].bounds(&poses[b]).grown(0.5 * reach)).collect();
@@ -277,8 +270,7 @@ fn draw(setting: &Setting, boxes: &[Filling]) -> Result<()> {
         for (k, name) in METHODS.iter().enumerate() {
             let mean = |value: fn(&One) -> f64| filling.mean(k, value);
             let seconds = mean(|one| one.seconds);
-            let worst =
-                filling.samples.iter().map(|sample| sample.of[k].residual).fold(0.0, crate::fit::larger);
+            let worst = filling.samples.iter().map(|sample| sample.of[k].residual).fold(0.0, fit::larger);
             let numbers = [mean(|one| one.iterations as f64), seconds, seconds / pgd, worst, filling.dense];
             let counts = [number, filling.contacts.0, filling.contacts.1].map(|x| x.to_string());
             let numbers = numbers.map(|x| x.to_string());

@@ -7,7 +7,7 @@
 //! In units of time in which a step takes 1, forces are impulses, and W and q of the step are Q and C.
 
 use super::DISK;
-use crate::{Claim, Experiment, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, fit};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::outcome::Outcome;
@@ -61,8 +61,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         .map(|(solver, _)| Ok((*solver, curve(&problem, solver)?)))
         .collect::<Result<Vec<(&str, Vec<f64>)>>>()?;
     draw(setting, &problem, &curves)?;
-    let rise =
-        curves[0].1.windows(2).map(|g| g[1].abs() - g[0].abs()).fold(f64::NEG_INFINITY, crate::fit::larger);
+    let rise = curves[0].1.windows(2).map(|g| g[1].abs() - g[0].abs()).fold(f64::NEG_INFINITY, fit::larger);
     claims.push(Claim::at_most(
         "largest rise of the distance of pgd from its limit in an iteration",
         0.0,
@@ -78,6 +77,7 @@ fn first_step(setting: &Setting) -> Result<ContactProblem<1>> {
     let scene = setting.scene(
         "bloch-disk",
         DISK,
+        &[],
         &["scheme=maury".into(), format!("g={g}"), format!("mass={mass}")],
     )?;
     let problem = scene.build::<2>()?.world.problem(1.0)?.and_then(|(problem, _)| problem.normals());

@@ -1,6 +1,6 @@
 //! Maury 2006, 6.3: a cluster of spheres hits the ground in steps in which each moves by three diameters.
 
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use stickslip::report::StepReport;
 use stickslip::{Body, World};
 use stickslip_geometry::shape::{Bounds, Shape};
@@ -30,7 +30,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     for (k, &spheres) in sizes.iter().enumerate() {
         for &seed in SEEDS.iter().take(2 - k.min(1)) {
             let settings = [format!("spheres={spheres}"), format!("seed={seed}")];
-            let scene = setting.scene("maury-cluster", SCENE, &settings)?;
+            let scene = setting.scene("maury-cluster", SCENE, &[], &settings)?;
             let drawn = (seed == SEEDS[0] && k == 0).then_some(setting);
             let fall = Fall::new(&scene, drawn)?;
             claims.extend(fall.claims(&format!("{spheres} spheres, seed {seed}")));
@@ -87,14 +87,12 @@ impl Fall {
     }
 
     fn claims(&self, of: &str) -> [Claim; 5] {
-        let overlap = self.reports.iter().map(|report| report.penetration).fold(0.0, crate::fit::larger);
+        let overlap = self.reports.iter().map(|report| report.penetration).fold(0.0, fit::larger);
         let energies = || [self.kinetic].into_iter().chain(self.reports.iter().map(|r| r.energy.kinetic));
-        let growth =
-            energies().zip(energies().skip(1)).map(|(a, b)| b / a - 1.0).fold(f64::MIN, crate::fit::larger);
+        let growth = energies().zip(energies().skip(1)).map(|(a, b)| b / a - 1.0).fold(f64::MIN, fit::larger);
         // all come down at speed 1
         let momentum = 2.0 * self.kinetic;
-        let lost =
-            self.reports.iter().map(|report| report.momentum_error / momentum).fold(0.0, crate::fit::larger);
+        let lost = self.reports.iter().map(|report| report.momentum_error / momentum).fold(0.0, fit::larger);
         let missed = self.reports.iter().filter(|report| !report.converged()).count();
         [
             Claim::at_least(format!("mean way in the first step by a diameter, {of}"), 3.0, self.way, 0.0),
@@ -151,14 +149,13 @@ fn mean_way(world: &World<2>, before: &[Vector<2>]) -> f64 {
     let ways = (0..bodies.len())
         .filter(|&b| bodies.is_free(b))
         .map(|b| (bodies.x[b] - before[b]).norm() / (2.0 * bodies.shape[b].inner_radius()));
-    let (sum, count) = ways.fold((0.0, 0.0), |(sum, count), way| (sum + way, count + 1.0));
-    sum / count
+    fit::mean(ways)
 }
 
 /// What all pictures show: the cluster at the start, and room beside it.
 fn view(world: &World<2>) -> Bounds<2> {
     let free = (0..world.bodies().len()).filter(|&b| world.bodies().is_free(b));
-    let size = free.map(|b| world.bodies().x[b][1]).fold(0.0, crate::fit::larger);
+    let size = free.map(|b| world.bodies().x[b][1]).fold(0.0, fit::larger);
     Bounds {
         low: Vector::<2>::new(-0.8 * size, -0.04 * size),
         high: Vector::<2>::new(0.8 * size, 1.02 * size),

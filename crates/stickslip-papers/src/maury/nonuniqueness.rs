@@ -59,9 +59,9 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     }
     // the finer path at the times of the coarser
     let apart = drawn[0].points.iter().zip(drawn[1].points.iter().skip(1).step_by(2));
-    let apart = apart.map(|(a, b)| (a.1 - b.1).abs()).fold(0.0, crate::fit::larger);
+    let apart = apart.map(|(a, b)| (a.1 - b.1).abs()).fold(0.0, fit::larger);
     let exact = drawn[0].points.iter().map(|&(t, _)| (solution(0, t) - solution(1, t)).abs());
-    let exact = exact.fold(0.0, crate::fit::larger);
+    let exact = exact.fold(0.0, fit::larger);
     claims.push(Claim::near("largest distance of both paths from each other", exact, apart, NEAR));
     let near = others.iter().filter(|path| path.distances()[..2].iter().any(|away| *away <= NEAR)).count();
     let share = near as f64 / others.len() as f64;
@@ -80,7 +80,7 @@ struct Path {
 
 impl Path {
     fn new(setting: &Setting, h: f64) -> Result<Self> {
-        let scene = setting.scene("maury-nonuniqueness", SCENE, &[format!("step={h}")])?;
+        let scene = setting.scene("maury-nonuniqueness", SCENE, &[], &[format!("step={h}")])?;
         let mut world = scene.build::<2>()?.world;
         world.forces.push(Box::new(move |_, middle, loads| {
             loads[1].0[1] += (impulse(middle + 0.5 * h) - impulse(middle - 0.5 * h)) / h;
@@ -96,7 +96,7 @@ impl Path {
     /// The largest distance from each solution.
     fn distances(&self) -> [f64; 3] {
         [0, 1, 2].map(|which| {
-            self.points.iter().map(|&(t, q)| (q - solution(which, t)).abs()).fold(0.0, crate::fit::larger)
+            self.points.iter().map(|&(t, q)| (q - solution(which, t)).abs()).fold(0.0, fit::larger)
         })
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Without forces the exact positions are the nearest increasing ones to `q₀ + t u₀`, which a sweep of means finds.
 
-use crate::{Claim, Experiment, ExperimentError, Result, Setting, parameter};
+use crate::{Claim, Experiment, ExperimentError, Result, Setting, fit, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -52,13 +52,13 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
 /// All runs end in the exact places, with the centre of mass on its way.
 fn same(runs: &[Run], of: &str) -> Vec<Claim> {
     let worst = |h: f64, value: fn(&Run) -> f64| {
-        runs.iter().filter(|run| run.h == h).map(value).fold(0.0, crate::fit::larger)
+        runs.iter().filter(|run| run.h == h).map(value).fold(0.0, fit::larger)
     };
     let places = STEPS.map(|(_, h)| {
         let name = format!("largest error of a final position, h = {h}, {of}");
         Claim::at_most(name, 0.0, worst(h, Run::error), TOLERANCE)
     });
-    let centre = STEPS.iter().map(|&(_, h)| worst(h, |run| run.centre_error)).fold(0.0, crate::fit::larger);
+    let centre = STEPS.iter().map(|&(_, h)| worst(h, |run| run.centre_error)).fold(0.0, fit::larger);
     let centre = Claim::at_most(format!("largest error of the centre of mass, {of}"), 0.0, centre, 1e-12);
     places.into_iter().chain([centre]).collect()
 }
@@ -77,7 +77,7 @@ struct Run {
 impl Run {
     fn new(setting: &Setting, seed: u64, drift: f64, h: f64) -> Result<Self> {
         let settings = [format!("seed={seed}"), format!("drift={drift}"), format!("step={h}")];
-        let scene = setting.scene("maury-sticky", SCENE, &settings)?;
+        let scene = setting.scene("maury-sticky", SCENE, &[], &settings)?;
         let mut world = scene.build::<2>()?.world;
         let width = 2.0 * parameter(&scene, "radius")?;
         let places = |x: &[stickslip_geometry::space::Vector<2>]| -> Vec<f64> {
@@ -90,8 +90,8 @@ impl Run {
         while world.time() < END - 0.5 * h {
             times.push(world.step(h)?.time);
             q.push(places(&world.bodies().x));
-            let expected = mean(&q_0) + world.time() * mean(&u_0);
-            centre_error = centre_error.max((mean(&q[q.len() - 1]) - expected).abs());
+            let expected = fit::mean(q_0.iter().copied()) + world.time() * fit::mean(u_0.iter().copied());
+            centre_error = centre_error.max((fit::mean(q[q.len() - 1].iter().copied()) - expected).abs());
         }
         let free: Vec<f64> = q_0.iter().zip(&u_0).map(|(q, u)| q + world.time() * u).collect();
         Ok(Run { seed, drift, h, times, q, exact: increasing(&free), centre_error })
@@ -103,7 +103,7 @@ impl Run {
 
     /// The largest error of a final position.
     fn error(&self) -> f64 {
-        self.last().iter().zip(&self.exact).map(|(a, b)| (a - b).abs()).fold(0.0, crate::fit::larger)
+        self.last().iter().zip(&self.exact).map(|(a, b)| (a - b).abs()).fold(0.0, fit::larger)
     }
 
     fn aggregates(&self) -> usize {
@@ -135,10 +135,6 @@ impl Run {
         };
         setting.figure(&name, &plot)
     }
-}
-
-fn mean(x: &[f64]) -> f64 {
-    x.iter().sum::<f64>() / x.len() as f64
 }
 
 /// The nearest increasing sequence: neighbours in the wrong order share their mean.

@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::local::{DEDICATED, LEMKE, NEWTON, QP, Race};
-use crate::{Claim, Experiment, ExperimentError, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, fit, group};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_pictures::{By, Colouring, Style};
 use stickslip_scene::Built;
@@ -59,17 +59,14 @@ struct Row {
 impl Row {
     fn of(built: &Built<3>) -> Result<Self> {
         let heights = |name: &str| -> Result<Vec<f64>> {
-            let bodies = built.find(name);
-            let bodies =
-                bodies.ok_or_else(|| ExperimentError::Missing(format!("there is no body {name}")))?;
-            Ok(bodies.iter().map(|body| built.world.bodies().x[body.index()][2]).collect())
+            Ok(group(built, name)?.iter().map(|body| built.world.bodies().x[body.index()][2]).collect())
         };
         let (floor, nut, grains) = (heights("floor")?[0], heights("nut")?[0], heights("grains")?);
         let count = grains.len() as f64;
         Ok(Row {
             time: built.world.time(),
             nut: nut - floor,
-            grains: grains.iter().sum::<f64>() / count - floor,
+            grains: fit::mean(grains.iter().copied()) - floor,
             below: grains.iter().filter(|height| **height < nut).count() as f64 / count,
         })
     }
@@ -88,8 +85,7 @@ impl Run {
     /// Mean of a column over the end.
     fn last(&self, value: impl Fn(&Row) -> f64) -> f64 {
         let end = self.rows.last().map_or(0.0, |row| row.time);
-        let values: Vec<f64> = self.rows.iter().filter(|row| row.time > end - MEAN).map(value).collect();
-        values.iter().sum::<f64>() / values.len() as f64
+        fit::mean(self.rows.iter().filter(|row| row.time > end - MEAN).map(value))
     }
 }
 

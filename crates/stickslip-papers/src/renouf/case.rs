@@ -22,9 +22,8 @@ impl Case {
         text: &str,
         quick: &[&str],
     ) -> Result<(Scene, Built<3>)> {
-        let quick = quick.iter().filter(|_| setting.quick);
-        let settings: Vec<String> = quick.chain(self.settings).map(|text| text.to_string()).collect();
-        let scene = setting.scene(id, text, &settings)?;
+        let own: Vec<String> = self.settings.iter().map(|text| text.to_string()).collect();
+        let scene = setting.scene(id, text, quick, &own)?;
         let mut built = scene.build::<3>()?;
         if self.newton {
             built.world.solver = Some(NEWTON.sweeps()?);

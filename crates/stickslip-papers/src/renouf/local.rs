@@ -1,6 +1,6 @@
 //! The solvers of one contact that the paper puts inside its sweeps, section 4.
 
-use crate::{Claim, Result, Setting};
+use crate::{Claim, Result, Setting, fit};
 use stickslip::World;
 use stickslip::rigid::Rigid;
 use stickslip_geometry::space::{Dim, Vector};
@@ -88,7 +88,7 @@ impl Race {
             let label = format!("time of sweeps with {} by those with Newton, which are faster", local.label);
             Claim::at_least(label, 1.0, of(local) / of(NEWTON), 0.0)
         });
-        let most = self.spent.iter().map(|spent| spent.apart).fold(0.0, crate::fit::larger);
+        let most = self.spent.iter().map(|spent| spent.apart).fold(0.0, fit::larger);
         let label =
             format!("difference of velocities by all solvers after {} sweeps", self.stop.max_iterations);
         times.into_iter().chain([Claim::at_most(label, 0.0, most, 1e-3)]).collect()
@@ -106,6 +106,6 @@ impl Race {
 
 /// The largest difference of two fields by the largest of the first.
 fn apart<const D: usize>(a: &[Vector<D>], b: &[Vector<D>]) -> f64 {
-    let largest = a.iter().map(|u| u.norm()).fold(f64::MIN_POSITIVE, crate::fit::larger);
-    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, crate::fit::larger) / largest
+    let largest = a.iter().map(|u| u.norm()).fold(f64::MIN_POSITIVE, fit::larger);
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, fit::larger) / largest
 }

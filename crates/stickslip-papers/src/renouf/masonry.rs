@@ -5,7 +5,7 @@
 
 use super::case::Case;
 use super::local::{LEMKE, NEWTON, QP, Race};
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, group, parameter};
 use stickslip::BodyId;
 use stickslip_geometry::shape::Shape;
 use stickslip_geometry::space::Vector;
@@ -78,7 +78,7 @@ impl Run {
         let (scene, built) = case.build(setting, "renouf-masonry", SCENE, &QUICK)?;
         let (h, end) = (scene.file.time.value.step, scene.file.time.value.end);
         let (start, depth) = (built.world.bodies().x.clone(), parameter(&scene, "depth")?);
-        let bricks = built.find("wall").unwrap_or_default().into_iter().map(BodyId::index).collect();
+        let bricks = group(&built, "wall")?.into_iter().map(BodyId::index).collect();
         let mut run = Run { case, built, bricks, start, depth, rows: Vec::new(), seconds: 0.0 };
         let mut races = RACES.into_iter().peekable();
         while run.built.world.time() < end - 0.5 * h {
@@ -133,26 +133,22 @@ impl Run {
     /// The part of the weight that a ground bears, mean over the last step.
     fn on(&self, name: &str) -> f64 {
         let world = &self.built.world;
-        let ground = world.bodies().find(name).map(BodyId::index);
-        let on = world.contacts().filter(|(contact, _)| {
-            [contact.key.a, contact.key.b].iter().any(|body| Some(*body as usize) == ground)
-        });
+        let ground: Vec<BodyId> = world.bodies().find(name).into_iter().collect();
         let weight =
             self.bricks.iter().map(|&b| world.bodies().mass[b]).sum::<f64>() * world.gravity[2].abs();
-        on.map(|(_, r)| r[2].abs()).sum::<f64>() / (world.last_h() * weight)
+        -world.force_on(&ground)[2] / weight
     }
 
     fn claims(&self) -> Vec<Claim> {
         let world = &self.built.world;
         let say = |text: &str| format!("{}: {text}", self.case.label);
         let outline = self.outline();
-        let longest = self.bricks.iter().map(|&b| 2.0 * self.half(b)[0]).fold(0.0, crate::fit::larger);
-        let wider =
-            outline.windows(2).map(|pair| (pair[1] - pair[0]) / longest).fold(0.0, crate::fit::larger);
+        let longest = self.bricks.iter().map(|&b| 2.0 * self.half(b)[0]).fold(0.0, fit::larger);
+        let wider = outline.windows(2).map(|pair| (pair[1] - pair[0]) / longest).fold(0.0, fit::larger);
         let staying = |row: Option<&Row>| row.map_or(f64::NAN, |row| row.staying);
         let gained = staying(self.rows.last()) - staying(self.rows.first());
         let staying_blocks = self.bricks.iter().zip(self.come_off()).filter(|(_, off)| !off);
-        let speed = staying_blocks.map(|(&b, _)| world.bodies().v[b].norm()).fold(0.0, crate::fit::larger);
+        let speed = staying_blocks.map(|(&b, _)| world.bodies().v[b].norm()).fold(0.0, fit::larger);
         let highest = outline.iter().rposition(|length| *length > 0.0).map_or(0, |course| course + 1);
         let mut claims = vec![
             Claim::at_least(say("courses of which blocks come off"), 1.0, highest as f64, 0.0).unless(

@@ -1,7 +1,7 @@
 //! Renouf–Acary 2006, section 5: a packing of spheres by sweeps, once with each solver of one contact.
 
 use super::local::{DEDICATED, ENUMERATION, LEMKE, Local, NEWTON, QP};
-use crate::{Claim, Experiment, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, fit};
 use stickslip_pictures::Style;
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
@@ -19,8 +19,7 @@ const QUICK: [&str; 2] = ["number=60", "side=0.35"];
 const LOCALS: [Local; 5] = [DEDICATED, NEWTON, LEMKE, QP, ENUMERATION];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
-    let settings: Vec<String> = QUICK.iter().filter(|_| setting.quick).map(|text| text.to_string()).collect();
-    let scene = setting.scene("renouf-packing", SCENE, &settings)?;
+    let scene = setting.scene("renouf-packing", SCENE, &QUICK, &[])?;
     let mut runs = Vec::new();
     for local in LOCALS {
         runs.push(Run::new(&scene, local, setting)?);
@@ -75,13 +74,13 @@ impl Run {
     }
 
     fn most_kinetic(&self) -> f64 {
-        self.rows.iter().map(|row| row.kinetic).fold(0.0, crate::fit::larger)
+        self.rows.iter().map(|row| row.kinetic).fold(0.0, fit::larger)
     }
 
     /// The largest difference of the kinetic energy from that of another run, by the largest.
     fn apart(&self, other: &Run) -> f64 {
         let differences = self.rows.iter().zip(&other.rows).map(|(a, b)| (a.kinetic - b.kinetic).abs());
-        differences.fold(0.0, crate::fit::larger) / self.most_kinetic()
+        differences.fold(0.0, fit::larger) / self.most_kinetic()
     }
 }
 
@@ -89,7 +88,7 @@ fn claims(runs: &[Run]) -> Vec<Claim> {
     let [dedicated, newton, lemke, qp, _] = runs else { return Vec::new() };
     let middle = newton.rows.get(newton.rows.len() / 4).map_or(f64::NAN, |row| row.contacts as f64);
     let rest = newton.rows.last().map_or(f64::NAN, |row| row.kinetic) / newton.most_kinetic();
-    let apart = runs.iter().map(|run| dedicated.apart(run)).fold(0.0, crate::fit::larger);
+    let apart = runs.iter().map(|run| dedicated.apart(run)).fold(0.0, fit::larger);
     let missed = runs.iter().map(|run| run.missed).sum::<usize>();
     let by = |run: &Run| run.seconds() / newton.seconds();
     vec![

@@ -1,7 +1,7 @@
 //! Tasora 2013, section 11: spheres under 100 kg in a box whose halves shift; and 10.2, what a warm start saves.
 
-use crate::{Claim, Experiment, ExperimentError, Result, Setting, parameter};
-use stickslip::{BodyId, World};
+use crate::{Claim, Experiment, ExperimentError, Result, Setting, fit, group, parameter};
+use stickslip::World;
 use stickslip_geometry::space::Vector;
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::{Built, Scene};
@@ -27,8 +27,7 @@ const TOLERANCE: f64 = 1e-4;
 const MOST: usize = 20_000;
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
-    let settings: Vec<String> = QUICK.iter().filter(|_| setting.quick).map(|text| text.to_string()).collect();
-    let scene = setting.scene("tasora-shear-box", SCENE, &settings)?;
+    let scene = setting.scene("tasora-shear-box", SCENE, &QUICK, &[])?;
     let mut test = Test::new(&scene)?;
     while test.built.world.time() < test.end - 0.5 * test.h {
         test.step()?;
@@ -78,13 +77,10 @@ impl Test {
             self.starts.extend(solve_twice(&mut self.built.world, self.h)?);
         }
         let report = self.built.world.step(self.h)?;
-        let on = |name: &str| match self.built.find(name) {
-            Some(group) => Ok(force(&self.built.world, &group, report.h)),
-            None => Err(ExperimentError::Missing(format!("the scene has no {name}"))),
-        };
-        let lid = self.built.find("lid").and_then(|lid| lid.first().copied());
-        let half = 0.01;
-        let height = lid.map_or(0.0, |lid| self.built.world.bodies().x[lid.index()][2] - half);
+        let world = &self.built.world;
+        let on = |name: &str| Ok::<_, ExperimentError>(world.force_on(&group(&self.built, name)?));
+        let lid = group(&self.built, "lid")?[0].index();
+        let height = world.bodies().x[lid][2] - world.bodies().shape[lid].inner_radius();
         let row = Row { time: report.time, lid: height, floor: -on("floor")?[2], shear: -on("upper")?[0] };
         self.rows.push(row);
         Ok(())
@@ -93,8 +89,7 @@ impl Test {
     /// Mean of a column over the time before a moment.
     fn mean(&self, until: f64, value: impl Fn(&Row) -> f64) -> f64 {
         let rows = self.rows.iter().filter(|row| row.time > until - REST && row.time <= until);
-        let (sum, count) = rows.fold((0.0, 0), |(sum, count), row| (sum + value(row), count + 1));
-        sum / f64::from(count)
+        fit::mean(rows.map(value))
     }
 
     fn claims(&self, quick: bool) -> Vec<Claim> {
@@ -169,13 +164,4 @@ fn solve_twice(world: &mut World<3>, h: f64) -> Result<Option<Starts>> {
     let iterations = |mut r: Vec<Vector<3>>| spg.build::<3>().solve(&problem, &mut r, &stop).iterations;
     let zero = vec![Vector::<3>::zeros(); start.len()];
     Ok(Some(Starts { warm: iterations(start), cold: iterations(zero) }))
-}
-
-/// The force of all contacts on some bodies, mean over a step.
-fn force(world: &World<3>, group: &[BodyId], h: f64) -> Vector<3> {
-    let inside = |body: u32| f64::from(u8::from(group.iter().any(|one| one.index() == body as usize)));
-    let of = |(contact, r): (&stickslip::contacts::Contact<3>, Vector<3>)| {
-        r * (inside(contact.key.b) - inside(contact.key.a))
-    };
-    world.contacts().map(of).sum::<Vector<3>>() / h
 }

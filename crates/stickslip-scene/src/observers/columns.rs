@@ -118,7 +118,7 @@ where
             values.extend(x.iter().chain(v.iter()));
         }
         for (_, group) in &self.forces {
-            values.extend(force(view, group).iter());
+            values.extend(view.world.force_on(group).iter());
         }
         values.extend(self.measures.iter().flat_map(|measure| measure.values(view)));
         values
@@ -192,17 +192,4 @@ where
         v += bodies.v[b] * weight;
     }
     (x / mass, v / mass)
-}
-
-/// The force of all contacts on some bodies, means over the last step.
-fn force<const D: usize>(view: &View<D>, group: &[BodyId]) -> Vector<D>
-where
-    Dim<D>: Rigid<D>,
-{
-    let Some(report) = view.report else { return Vector::zeros() };
-    let mut inside = vec![false; view.world.bodies().len()];
-    group.iter().for_each(|body| inside[body.index()] = true);
-    let share = |body: u32| f64::from(u8::from(inside[body as usize]));
-    let all = view.world.contacts();
-    all.map(|(contact, r)| r * (share(contact.key.b) - share(contact.key.a))).sum::<Vector<D>>() / report.h
 }

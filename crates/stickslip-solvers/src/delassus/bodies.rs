@@ -155,7 +155,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
 
     /// Normals alone, and of each body the first C degrees of freedom.
     pub(super) fn normals<const C: usize>(&self) -> Bodies<1, C> {
-        let normal = |side: Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
+        let normal = |side: &Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
         let sides = self.sides.map(|_, _, side| normal(side));
         let (body_start, body_sides) = by_body(self.mass_factor.len(), &sides);
         Bodies {
@@ -174,12 +174,15 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
 
     /// Whether impulses along normals turn any body in space.
     pub(super) fn normals_turn(&self) -> bool {
-        let sides = (0..self.diagonal.len()).flat_map(|i| self.sides.blocks(i));
-        sides.into_iter().any(|side| {
-            let (way, turn) = side.H.data.0[0].split_at(B.min(3));
-            let largest = |part: &[f64]| part.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-            largest(turn) > NO_TURN * largest(way)
-        })
+        let mut turns = false;
+        for i in 0..self.diagonal.len() {
+            self.sides.for_blocks(i, |side| {
+                let (way, turn) = side.H.data.0[0].split_at(B.min(3));
+                let largest = |part: &[f64]| part.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                turns |= largest(turn) > NO_TURN * largest(way);
+            });
+        }
+        turns
     }
 
     /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,
@@ -201,13 +204,13 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         let contacts = self.diagonal.len();
         let mut wrenches = Vec::with_capacity(2 * contacts * B * D);
         for contact in 0..contacts {
-            for side in self.sides.blocks(contact) {
+            self.sides.for_blocks(contact, |side| {
                 let body = side.body as usize;
                 let H = C[body] * side.H;
                 for (i, j) in (0..B).flat_map(|i| (0..D).map(move |j| (i, j))).filter(|&ij| H[ij] != 0.0) {
                     wrenches.push(((body * B + i) as u32, (contact * D + j) as u32, H[(i, j)]));
                 }
-            }
+            });
         }
         let M = Sparse::from_triplets(dofs, dofs, &mass);
         Some((M, Sparse::from_triplets(dofs, contacts * D, &wrenches)))
@@ -228,10 +231,11 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         let of_bodies = self.mass_factor.len() * B;
         let mut wrenches = Wrenches::new(of_bodies + self.compliance.len() * D);
         for i in 0..self.diagonal.len() {
-            let rows = |side: Side<D, B>| {
-                let (first, H) = (side.body * B as u32, side.H);
-                (0..B).map(move |k| (first + k as u32, H.row(k).transpose()))
-            };
+            let mut rows = Vec::with_capacity(2 * B);
+            self.sides.for_blocks(i, |side| {
+                let first = side.body * B as u32;
+                rows.extend((0..B).map(|k| (first + k as u32, side.H.row(k).transpose())));
+            });
             let own = self.compliance.get(i).into_iter().flat_map(|E| {
                 let row = move |k: usize| {
                     (
@@ -241,7 +245,8 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
                 };
                 (0..D).filter(|&k| E[k] > 0.0).map(row)
             });
-            wrenches.push(self.sides.blocks(i).into_iter().flat_map(rows).chain(own).collect());
+            rows.extend(own);
+            wrenches.push(rows);
         }
         wrenches
     }

@@ -96,25 +96,30 @@ impl<const D: usize, const B: usize> Sides<D, B> {
         }
     }
 
-    /// The sides of contact i as blocks.
-    pub fn blocks(&self, i: usize) -> Vec<Side<D, B>> {
+    /// Calls `look` with each side of contact i as a block.
+    pub fn for_blocks(&self, i: usize, mut look: impl FnMut(&Side<D, B>)) {
         match self {
-            Sides::Blocks { start, sides } => sides[start[i] as usize..start[i + 1] as usize].to_vec(),
-            Sides::Round(round) => (0..2).filter_map(|j| round.block(i, j)).collect(),
+            Sides::Blocks { start, sides } => {
+                sides[start[i] as usize..start[i + 1] as usize].iter().for_each(look);
+            }
+            Sides::Round(round) => (0..2).filter_map(|j| round.block(i, j)).for_each(|side| look(&side)),
         }
     }
 
     /// All sides as blocks, changed one by one.
     pub fn map<const L: usize, const C: usize>(
         &self,
-        change: impl Fn(usize, usize, Side<D, B>) -> Side<L, C>,
+        change: impl Fn(usize, usize, &Side<D, B>) -> Side<L, C>,
     ) -> Sides<L, C> {
         let mut start = Vec::with_capacity(self.contacts() + 1);
         start.push(0);
         let mut sides = Vec::with_capacity(2 * self.contacts());
         for i in 0..self.contacts() {
-            let blocks = self.blocks(i).into_iter().enumerate();
-            sides.extend(blocks.map(|(j, side)| change(i, j, side)));
+            let mut j = 0;
+            self.for_blocks(i, |side| {
+                sides.push(change(i, j, side));
+                j += 1;
+            });
             start.push(sides.len() as u32);
         }
         Sides::Blocks { start, sides }
@@ -355,7 +360,9 @@ mod tests {
             })
             .collect();
         let round = Bodies::of_round(&roots, contacts);
-        let Sides::Blocks { start, sides } = round.sides.map(|_, _, side| side) else { unreachable!() };
+        let Sides::Blocks { start, sides } = round.sides.map(|_, _, side| side.clone()) else {
+            unreachable!()
+        };
         let blocks = Bodies::from_scaled(round.mass_factor.clone(), start, sides);
         [round, blocks]
     }
@@ -396,9 +403,12 @@ mod tests {
         let (round, blocks) =
             (round.sides.reordered(&given, &[2, 0, 1]), blocks.sides.reordered(&given, &[2, 0, 1]));
         for i in 0..5 {
-            for (a, b) in round.blocks(i).iter().zip(blocks.blocks(i)) {
-                assert_eq!((a.body, a.H), (b.body, b.H), "contact {i}");
-            }
+            let of = |sides: &Sides<3, 6>| {
+                let mut found = Vec::new();
+                sides.for_blocks(i, |side| found.push((side.body, side.H)));
+                found
+            };
+            assert_eq!(of(&round), of(&blocks), "contact {i}");
         }
     }
 }

@@ -59,7 +59,7 @@ impl Case {
             format!("height={HEIGHT}"),
             format!("step={h}"),
         ];
-        let mut world = setting.scene("bloch-disk", DISK, &settings)?.build::<2>()?.world;
+        let mut world = setting.scene("bloch-disk", DISK, &[], &settings)?.build::<2>()?.world;
         let mut fall = Fall { case: *self, h, moments: Vec::new(), convex_problems: 0, missed: 0 };
         let (counted, mut angle) = (self.scheme == "fixed-point", 0.0);
         for _ in 0..(END / h).round() as usize {
@@ -105,7 +105,7 @@ impl Fall {
     /// The widest gap once the disk has landed.
     fn floats(&self) -> f64 {
         let landed = self.moments.iter().filter(|moment| moment.time > exact::landing() + self.h);
-        landed.map(|moment| moment.gap).fold(0.0, crate::fit::larger)
+        landed.map(|moment| moment.gap).fold(0.0, fit::larger)
     }
 
     fn mean_convex_problems(&self) -> f64 {

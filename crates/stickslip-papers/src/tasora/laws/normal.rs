@@ -4,7 +4,7 @@
 //! series, the force is that of a spring and a slider over Y, and the gap is `Y + force/k`.
 
 use super::{CAP, COHESION, RADIUS, ROWS, STIFFNESS, TOLERANCE, on_floor};
-use crate::{Claim, Result, Setting};
+use crate::{Claim, Result, Setting, fit};
 use stickslip::contacts::{Attraction, Interface, Surface};
 use stickslip_pictures::plots::{Plot, Series};
 
@@ -154,8 +154,7 @@ impl NormalLaw {
 
     pub fn claims(&self, curve: &[Moment]) -> [Claim; 2] {
         let expected = self.expected(curve);
-        let largest =
-            |value: &dyn Fn(&(f64, f64)) -> f64| expected.iter().map(value).fold(0.0, crate::fit::larger);
+        let largest = |value: &dyn Fn(&(f64, f64)) -> f64| expected.iter().map(value).fold(0.0, fit::larger);
         let (force, gap) = (largest(&|e| e.0.abs()), largest(&|e| e.1.abs()));
         // a curve may turn a step earlier or later: the nearest of three moments counts
         let off = |value: &dyn Fn(&Moment) -> f64, wanted: &dyn Fn(&(f64, f64)) -> f64| {
@@ -163,9 +162,9 @@ impl NormalLaw {
             let near = |k: usize| {
                 (k.saturating_sub(1)..=(k + 1).min(last))
                     .map(|j| (value(&curve[k]) - wanted(&expected[j])).abs())
-                    .fold(f64::INFINITY, crate::fit::smaller)
+                    .fold(f64::INFINITY, fit::smaller)
             };
-            (0..curve.len()).map(near).fold(0.0, crate::fit::larger)
+            (0..curve.len()).map(near).fold(0.0, fit::larger)
         };
         let say = |what: &str| {
             format!("Fig. {} {}: largest difference of the {what} by the largest", self.figure, self.name)

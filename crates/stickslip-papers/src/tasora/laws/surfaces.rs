@@ -2,7 +2,7 @@
 //! flows, its force lies on the surface.
 
 use super::{CAP, COHESION, MU, ROWS, STIFFNESS, TOLERANCE, on_floor};
-use crate::{Claim, Result, Setting};
+use crate::{Claim, Result, Setting, fit};
 use rayon::prelude::*;
 use stickslip::contacts::{Interface, Surface};
 use stickslip_geometry::space::Vector;
@@ -113,8 +113,8 @@ impl YieldSurface {
     }
 
     pub fn claim(&self, found: &[(f64, f64)]) -> Claim {
-        let largest = found.iter().map(|f| f.0.hypot(f.1)).fold(0.0, crate::fit::larger);
-        let off = found.iter().map(|&f| self.distance(f).abs()).fold(0.0, crate::fit::larger);
+        let largest = found.iter().map(|f| f.0.hypot(f.1)).fold(0.0, fit::larger);
+        let off = found.iter().map(|&f| self.distance(f).abs()).fold(0.0, fit::larger);
         let claim = format!(
             "Fig. {} {}: largest distance of {} yielding forces from the surface by the largest force",
             self.figure,
@@ -131,7 +131,7 @@ impl YieldSurface {
             &["normal", "tangential", "distance"],
             found.iter().map(|&f| vec![f.0, f.1, self.distance(f)]),
         )?;
-        let most = found.iter().map(|f| f.0.max(f.1)).fold(1.0, crate::fit::larger);
+        let most = found.iter().map(|f| f.0.max(f.1)).fold(1.0, fit::larger);
         // small crosses, apart from each other
         let arm = 0.008 * most;
         let gap = (f64::NAN, f64::NAN);
