@@ -10,7 +10,7 @@ pub type Matrix<const D: usize> = SMatrix<f64, D, D>;
 /// Length of the tangential part.
 #[inline(always)]
 pub fn tangent_norm<const D: usize>(x: &Vector<D>) -> f64 {
-    tangent_norm_squared(x).sqrt()
+    if D == 2 { x[1].abs() } else { tangent_norm_squared(x).sqrt() }
 }
 
 /// Squared length of the tangential part.

@@ -6,8 +6,10 @@
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Contacts per chunk. Below one chunk no thread is woken.
+/// Contacts per chunk.
 const CHUNK: usize = 1024;
+/// Fewer contacts than this are worked through by one thread, chunk after chunk: to wake others takes longer.
+const FEWEST: usize = 8 * CHUNK;
 
 /// `out[i] = f(i)` for every i.
 pub(crate) fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
@@ -21,7 +23,7 @@ pub(crate) fn update<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync)
             f(chunk * CHUNK + k, item);
         }
     };
-    if items.len() <= CHUNK {
+    if items.len() < FEWEST {
         run(0, items);
     } else {
         items.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| run(chunk, part));
@@ -39,7 +41,7 @@ pub(crate) fn update2<A: Send, B: Send>(
             f(chunk * CHUNK + k, a, b);
         }
     };
-    if first.len() <= CHUNK {
+    if first.len() < FEWEST {
         run(0, first, second);
     } else {
         let pairs = first.par_chunks_mut(CHUNK).zip(second.par_chunks_mut(CHUNK));
@@ -54,11 +56,11 @@ pub(crate) fn reduce<T: Send>(
     join: impl Fn(T, T) -> T,
 ) -> Option<T> {
     let range = |chunk: usize| chunk * CHUNK..((chunk + 1) * CHUNK).min(n);
-    let chunks = n.div_ceil(CHUNK);
-    if chunks <= 1 {
-        return (n > 0).then(|| f(0..n));
+    let chunks = 0..n.div_ceil(CHUNK);
+    if n < FEWEST {
+        return chunks.map(|chunk| f(range(chunk))).reduce(join);
     }
-    let parts: Vec<T> = (0..chunks).into_par_iter().map(|chunk| f(range(chunk))).collect();
+    let parts: Vec<T> = chunks.into_par_iter().map(|chunk| f(range(chunk))).collect();
     parts.into_iter().reduce(join)
 }
 

@@ -15,13 +15,14 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SCENE: &str = include_str!("../../../../scenes/papers/abide-rotating-drum.toml");
 /// The active sets take γ from W: with the printed γ they cycle.
-const SCALED: Printed = Printed { gamma: None, epsilon: 1e-6, most: 10_000 };
+/// The paper's 9 999 666 sweeps of IPDAS on 1600 balls are 1000 in each of its 10 000 steps, but for 334.
+const SCALED: Printed = Printed { gamma: None, epsilon: 1e-6, most: 1000 };
 const PRINTED: Printed = Printed { gamma: Some([1e-8, 1e-8]), epsilon: 1e-6, most: QUICK_SWEEPS };
 /// A shorter time, and fewer sweeps of a step.
 const QUICK: [&str; 1] = ["time.end=0.6"];
-const QUICK_SWEEPS: usize = 300;
-/// Residual of `auto`.
-const TOLERANCE: f64 = 1e-6;
+const QUICK_SWEEPS: usize = 200;
+/// Residual of `auto`, below what the stopping test of the paper leaves.
+const TOLERANCE: f64 = 1e-4;
 /// Angle of repose, as printed [degrees].
 const REPOSE: f64 = 26.0;
 /// Angle and rise are means from this time on: the balls have fallen and the surface has tilted.

@@ -19,7 +19,7 @@ const SCENE: &str = include_str!("../../../../scenes/papers/abide-sedimentation.
 const SCALED: Printed = Printed { gamma: None, epsilon: 1e-6, most: 10_000 };
 const PRINTED: Printed = Printed { gamma: Some([1e-4, 1e-9]), epsilon: 1e-6, most: 1000 };
 /// Residual of `auto`.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-4;
 const AUTO: Method = Method::Auto(TOLERANCE);
 /// A shorter time.
 const QUICK: [&str; 1] = ["time.end=0.3"];

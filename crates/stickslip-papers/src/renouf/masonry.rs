@@ -27,6 +27,8 @@ const RACES: [f64; 3] = [0.25, 0.7, 1.25];
 const SWEEPS: usize = 30;
 /// Blocks rock a little at the end, those of an arch that has just closed by up to 0.04 m/s in small walls.
 const AT_REST: f64 = 0.05;
+/// In running bond a course may end half a block further than the one below.
+const BOND: f64 = 0.51;
 
 const CASES: [Case; 5] = [
     Case { label: "auto", settings: &[], newton: false },
@@ -151,23 +153,26 @@ impl Run {
         let speed = staying_blocks.map(|(&b, _)| world.bodies().v[b].norm()).fold(0.0, fit::larger);
         let highest = outline.iter().rposition(|length| *length > 0.0).map_or(0, |course| course + 1);
         let mut claims = vec![
-            Claim::at_least(say("courses of which blocks come off"), 1.0, highest as f64, 0.0).unless(
-                "friction holds the wall together: it spans from the ground that stays to the edge of that beyond its end",
-            ),
+            Claim::at_least(say("courses of which blocks come off"), 1.0, highest as f64, 0.0),
             Claim::at_most(
                 say("blocks that come off elsewhere than over the ground"),
                 0.0,
                 self.astray() as f64,
                 0.0,
             ),
-            Claim::at_most(say("blocks by which a course is wider than the one below"), 0.0, wider, 0.5),
+            Claim::at_most(say("blocks by which a course is wider than the one below"), 0.0, wider, BOND),
             Claim::at_least(
                 say("part of the weight that goes over to the ground that stays"),
                 0.05,
                 gained,
                 0.0,
             ),
-            Claim::at_most(say("largest speed of the blocks that stay, at the end [m/s]"), 0.0, speed, AT_REST),
+            Claim::at_most(
+                say("largest speed of the blocks that stay, at the end [m/s]"),
+                0.0,
+                speed,
+                AT_REST,
+            ),
             Claim::at_most(say("steps that missed the tolerance"), 0.0, world.missed() as f64, 0.0),
         ];
         if self.case.settings.iter().any(|setting| setting.starts_with("far=")) {

@@ -107,15 +107,29 @@ fn solve_plane<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
         r[1] = r_T;
         return r;
     }
-    let side = mu.copysign(-b);
-    let below = W_NN + W_NT * side;
-    if below > 0.0 {
+    slip_in_plane(W, q, mu, -b).unwrap_or_else(|| settle(W, q, mu, 0.0))
+}
+
+/// A contact that does not stick, slips to the side of `way`, or opens; `None` where the block couples normal and tangent so
+/// strongly that friction wedges it.
+#[inline(always)]
+pub(crate) fn slip_in_plane<const D: usize>(
+    W: &Matrix<D>,
+    q: &Vector<D>,
+    mu: f64,
+    way: f64,
+) -> Option<Vector<D>> {
+    let mut r = Vector::zeros();
+    if q[0] >= 0.0 {
+        return Some(r);
+    }
+    let side = mu.copysign(way);
+    let below = W[(0, 0)] + W[(0, 1)] * side;
+    (below > 0.0).then(|| {
         r[0] = -q[0] / below;
         r[1] = side * r[0];
         r
-    } else {
-        settle(W, q, mu, 0.0)
-    }
+    })
 }
 
 /// Newton steps on ψ before the search with pivoted elimination; smooth blocks need two to six.

@@ -35,6 +35,7 @@ impl Iteration for Epdas<'_> {
 }
 
 /// One step by status; `stick` alone tells the variants apart.
+#[inline(always)]
 pub(super) fn active_set_step<const D: usize>(
     settings: &Settings,
     contact: &OneContact<D>,

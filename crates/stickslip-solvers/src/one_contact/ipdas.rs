@@ -29,6 +29,12 @@ impl Iteration for Ipdas<'_> {
 fn stick<const D: usize>(contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>> {
     let &OneContact { W, q, .. } = contact;
     let u = contact.velocity(r);
+    if D == 2 {
+        let mut next = Vector::zeros();
+        next[1] = r[1] - u[1] / W[(1, 1)];
+        next[0] = -(q[0] + W[(0, 1)] * next[1]) / W[(0, 0)];
+        return Some(next);
+    }
     let mut A: Matrix<D> = *W;
     // rows of the tangent: W_TT r_T⁺ = W_TT r_T − u_T = −q_T − W_TN r_N
     let mut b = -q;
@@ -42,6 +48,16 @@ fn stick<const D: usize>(contact: &OneContact<D>, r: &Vector<D>) -> Option<Vecto
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stick_in_the_plane_obeys_its_equations() {
+        let W = Matrix::<2>::new(2.0, 0.3, 0.1, 3.0);
+        let contact = OneContact { W: &W, q: Vector::<2>::new(-1.0, 0.2), mu: 0.4 };
+        let r = Vector::<2>::new(0.6, -0.1);
+        let next = stick(&contact, &r).unwrap();
+        assert!(contact.velocity(&next)[0].abs() < 1e-15);
+        assert!((W[(1, 1)] * (next[1] - r[1]) + contact.velocity(&r)[1]).abs() < 1e-15);
+    }
 
     #[test]
     fn stick_obeys_its_equations() {

@@ -22,6 +22,7 @@ mod scalar;
 mod search;
 
 pub use convex::solve_convex;
+pub(crate) use enumeration::slip_in_plane;
 pub use enumeration::{Enumeration, solve as solve_exactly, solve_coulomb};
 pub use projection::solve_by_projection;
 

@@ -6,7 +6,7 @@
 
 use crate::block::{Matrix, Vector, tangent_norm, tangent_norm_squared};
 use crate::delassus::{Operator, Part, Rows};
-use crate::laws::Law;
+use crate::laws::{ContactLaw, Law};
 use crate::one_contact::{self, LocalSolver, OneContact};
 use crate::parallel;
 use crate::problem::ContactProblem;
@@ -68,7 +68,7 @@ impl<const D: usize> Rule<D> for Exact {
 
     #[inline(always)]
     fn stays_open(&self, law: &Law, u_N: f64) -> bool {
-        matches!(law, Law::Coulomb(_) | Law::Frictionless(_)) && u_N >= 0.0
+        matches!(law, Law::Coulomb(_) | Law::Frictionless(_) | Law::Rolling(_)) && u_N >= 0.0
     }
 
     #[inline(always)]
@@ -80,14 +80,25 @@ impl<const D: usize> Rule<D> for Exact {
         r_i: &Vector<D>,
         inverse: &mut Matrix<D>,
     ) -> Vector<D> {
-        if let Law::Coulomb(law) = law {
-            let stick = r_i - *inverse * u_i;
-            let bound = law.mu * stick[0];
-            if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
-                return stick;
+        let q_i = without_impulse(W_ii, u_i, r_i);
+        let stick = r_i - *inverse * u_i;
+        match law {
+            Law::Coulomb(law) => {
+                let bound = law.mu * stick[0];
+                if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
+                    return stick;
+                }
+                if D == 2
+                    && stick[1].is_finite()
+                    && let Some(slip) = one_contact::slip_in_plane(W_ii, &q_i, law.mu, stick[1])
+                {
+                    return slip;
+                }
             }
+            Law::Rolling(_) | Law::RollingConvex(_) if law.project(stick) == stick => return stick,
+            _ => {}
         }
-        one_contact::solve_exactly(W_ii, &without_impulse(W_ii, u_i, r_i), law, r_i)
+        one_contact::solve_exactly(W_ii, &q_i, law, r_i)
     }
 }
 
