@@ -14,7 +14,8 @@ pub struct Series<const D: usize>
 where
     Dim<D>: Rigid<D>,
 {
-    every: f64,
+    /// Every step without it.
+    every: Option<f64>,
     columns: Columns<D>,
     table: Table,
 }
@@ -29,7 +30,7 @@ impl<const D: usize> Series<D>
 where
     Dim<D>: Rigid<D>,
 {
-    pub fn new(folder: &Path, every: f64, columns: Columns<D>) -> Self {
+    pub fn new(folder: &Path, every: Option<f64>, columns: Columns<D>) -> Self {
         Series { table: Table::new(folder.join(FILE), columns.names()), every, columns }
     }
 }
@@ -44,7 +45,7 @@ where
 
     fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {
         self.columns.follow(view.world);
-        if !is_due(self.every, view.report) {
+        if !self.every.is_none_or(|every| is_due(every, view.report)) {
             return Ok(());
         }
         self.table.row(self.columns.values(view).into_iter().map(number))
