@@ -1,10 +1,13 @@
 //! Running a scene: steps, outputs, checkpoints, and the record of it all.
 
 mod folder;
+mod lock;
 mod record;
 mod tally;
 
 pub use folder::{CHECKPOINT, RECORD};
+pub(crate) use lock::Lock;
+pub use lock::is_locked;
 pub use record::{Certificate, Machine, Miss, Record, RunStatus};
 pub(crate) use tally::Tally;
 
@@ -104,7 +107,7 @@ pub enum RunError {
         fault: String,
     },
     /// A step could not be done.
-    #[error("step {step}: {}", in_words_of_scenes(fault))]
+    #[error("step {step}: {fault}")]
     Step {
         /// its number, from 1
         step: usize,
@@ -115,7 +118,7 @@ pub enum RunError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// A checkpoint was not written or not taken up.
-    #[error(transparent)]
+    #[error("{}", in_words_of_runs(.0))]
     Checkpoint(#[from] CheckpointError),
 }
 
@@ -126,14 +129,29 @@ impl RunError {
     }
 }
 
-/// What is wrong with a step, with the remedy as a scene has it.
-pub(crate) fn in_words_of_scenes(error: &StepError) -> String {
-    match error {
-        StepError::Overlap { a, b, depth, jammed: false } => format!(
-            "bodies {a} and {b} overlap by {depth:.3e} at the start: place them apart, or write overlaps = \"resolve\""
-        ),
-        other => other.to_string(),
-    }
+/// What is wrong with a checkpoint, with the remedy as the command line has it.
+fn in_words_of_runs(error: &CheckpointError) -> String {
+    let (path, fault) = match error {
+        CheckpointError::Write { path, fault } => {
+            (path, format!("cannot be written ({fault}); check the free space and the permissions"))
+        }
+        CheckpointError::Read { .. } => return error.to_string(),
+        CheckpointError::Stranger { path } => {
+            let fault = "is not a checkpoint of this version of stickslip; go on with the version that wrote it, \
+                         or start anew with --force in the place of --resume";
+            (path, fault.into())
+        }
+        CheckpointError::Damaged { path } => {
+            let fault = "is damaged or cut off; put a copy of it back, or start anew with --force in the place of \
+                         --resume";
+            (path, fault.into())
+        }
+        CheckpointError::Other { path, fault } => {
+            let remedy = "give the scene and the settings of the run to go on, or start anew with --force";
+            (path, format!("belongs to another scene, or to other settings ({fault}); {remedy}"))
+        }
+    };
+    format!("{}: {fault}", path.display())
 }
 
 /// The note of a checkpoint that names its scene.
@@ -183,11 +201,12 @@ where
     Dim<D>: Depict<D>,
 {
     fn begin(scene: &Scene, options: &'a Options) -> Result<Self, RunError> {
-        let built: Built<D> = scene.build()?;
+        let mut built: Built<D> = scene.build()?;
         let end = options.end.unwrap_or(scene.file.time.value.end);
         let fault = |fault| RunError::Scene(scene.error(fault));
         let columns = Columns::new(scene, &built).map_err(fault)?;
         let observers = observers(scene, &built, options).map_err(fault)?;
+        scene.check_start(&mut built).map_err(fault)?;
         let folder = Folder::claim(scene, options)?;
         let record = Record::new(scene, &built, end);
         let mut run = Run {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use stickslip_scene::run::RunStatus;
+use stickslip_scene::sweep::{Range, sweep};
 use stickslip_scene::{Options, Record, Scene, run};
 
 /// Disks that settle in a box, with every output.
@@ -68,6 +70,19 @@ impl Drop for Folder {
 
 fn scene(text: &str) -> Scene {
     Scene::parse("settling", "settling.toml", text, None, &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A floor for half a second, and more.
+fn on_floor(more: &str) -> Scene {
+    let floor = r#"
+dimension = 2
+time = { step = 1e-3, end = 0.5 }
+[[body]]
+name = "floor"
+half_space = {}
+fixed = true
+"#;
+    scene(&(floor.to_string() + more))
 }
 
 fn whole(scene: &Scene, folder: &Folder) -> Record {
@@ -169,13 +184,7 @@ fn folders_of_others_are_refused() {
 
 #[test]
 fn walls_bear_the_weight_and_measures_tell_the_state() {
-    let text = r#"
-dimension = 2
-time = { step = 1e-3, end = 0.5 }
-[[body]]
-name = "floor"
-half_space = {}
-fixed = true
+    let more = r#"
 [[body]]
 name = "ball"
 ball = { radius = 0.1 }
@@ -200,7 +209,7 @@ of = "height"
 [output]
 series = { forces = ["floor"] }
 "#;
-    let (scene, folder) = (scene(text), Folder::new("weight"));
+    let (scene, folder) = (on_floor(more), Folder::new("weight"));
     let last = whole(&scene, &folder).last;
     let near = |name: &str, expected: f64, tolerance: f64| {
         assert!((last[name] - expected).abs() < tolerance, "{name} = {}, not {expected}", last[name]);
@@ -220,13 +229,7 @@ series = { forces = ["floor"] }
 #[test]
 fn chains_centres_and_flows_are_as_by_hand() {
     // a column of two light disks beside a heavy one, and one that falls through a plane
-    let text = r#"
-dimension = 2
-time = { step = 1e-3, end = 0.5 }
-[[body]]
-name = "floor"
-half_space = {}
-fixed = true
+    let more = r#"
 [[body]]
 name = "light"
 ball = { radius = 0.1 }
@@ -267,7 +270,7 @@ of = { segregation = { group = "light", other = "heavy", cell = 0.5 } }
 [output]
 profile = { every = 0.25, width = 0.5, group = "light" }
 "#;
-    let (scene, folder) = (scene(text), Folder::new("chains"));
+    let (scene, folder) = (on_floor(more), Folder::new("chains"));
     let last = whole(&scene, &folder).last;
     let near = |name: &str, expected: f64| {
         assert!((last[name] - expected).abs() < 1e-5, "{name} = {}, not {expected}", last[name]);
@@ -315,6 +318,49 @@ fn outputs_and_measures_may_be_added_when_a_run_is_taken_up() {
     let straight = Folder::new("added-straight");
     whole(&scene(SETTLING), &straight);
     assert!(content["series.csv"] == straight.content()["series.csv"]);
+}
+
+#[test]
+fn checkpoints_that_cannot_be_taken_up_are_told_with_the_remedy() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("checkpoints"));
+    run(&scene, &Options::new(&folder.0), &mut |now| now.steps < 5).unwrap();
+    let path = folder.0.join("checkpoint.bin");
+    let whole = fs::read(&path).unwrap();
+    let resume = Options { resume: true, ..Options::new(&folder.0) };
+    let half = &whole[..whole.len() / 2];
+    for (bytes, words) in [(half, "damaged or cut off"), (b"mine", "not a checkpoint of this version")] {
+        fs::write(&path, bytes).unwrap();
+        let told = run(&scene, &resume, &mut |_| true).unwrap_err().to_string();
+        assert!(told.contains("checkpoint.bin") && told.contains(words), "{told}");
+        assert!(told.contains("--force in the place of --resume") && !told.contains("World"), "{told}");
+    }
+    fs::write(&path, whole).unwrap();
+    let larger = SETTLING.replace("number = 20", "number = 21");
+    let larger = Scene::parse("settling", "settling.toml", &larger, None, &[]).unwrap();
+    let told = run(&larger, &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(told.contains("another scene, or to other settings") && told.contains("--force"), "{told}");
+}
+
+#[test]
+fn two_sweeps_do_not_share_a_folder() {
+    let folder = Folder::new("studies");
+    let read = |_: &[String]| Ok(scene(SETTLING));
+    let ranges = [Range::parse("seed=3").unwrap()];
+    let told = Mutex::new(String::new());
+    let options = Options::new(&folder.0);
+    let watch = || {
+        let second = Options { force: true, ..options.clone() };
+        let refused = sweep(&ranges, &read, &second, &|| true, &|_| ()).unwrap_err();
+        *told.lock().unwrap() = refused.to_string();
+        false
+    };
+    sweep(&ranges, &read, &options, &watch, &|_| ()).unwrap();
+    let told = told.into_inner().unwrap();
+    let process = format!("process {}", std::process::id());
+    assert!(told.contains(&process) && told.contains("another --out"), "{told}");
+    let twice = [Range::parse("seed=3").unwrap(), Range::parse("z=1").unwrap()];
+    let told = sweep(&twice, &read, &options, &|| true, &|_| ()).unwrap_err().to_string();
+    assert!(told.contains("two columns named \"z\""), "{told}");
 }
 
 #[test]
