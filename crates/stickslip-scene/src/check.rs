@@ -78,6 +78,7 @@ where
     findings.warnings.extend(long_step(scene, &built));
     findings.warnings.extend(lost_restitution(scene));
     findings.warnings.extend(stiff_contacts(scene, &built));
+    findings.warnings.extend(late_outputs(scene, findings.steps));
     let unused = |name: &String| {
         format!("nothing uses the parameter {name}: write ${name} where it belongs, or drop it")
     };
@@ -140,6 +141,21 @@ where
 {
     let Motion::Driven { v, .. } = motion else { return 0.0 };
     (0..=LOOKS).map(|k| v.at(end * k as f64 / LOOKS as f64).norm()).fold(0.0, f64::max)
+}
+
+/// Outputs of times and steps that the run does not reach.
+fn late_outputs(scene: &Scene, steps: usize) -> Vec<String> {
+    let (output, end) = (&scene.file.output.value, scene.file.time.value.end);
+    let times = output.picture.iter().flat_map(|picture| &picture.value.times).filter(|time| **time > end);
+    let numbers = output.problems.iter().flat_map(|problems| &problems.value.steps);
+    // a limit on the travel makes more and shorter steps
+    let numbers = numbers.filter(|step| **step > steps && scene.file.time.value.travel.is_none());
+    times
+        .map(|time| format!("the run ends before the picture of time {time}: give a later end, or drop it"))
+        .chain(numbers.map(|step| {
+            format!("the run ends before the problem of step {step}: give a later end, or drop it")
+        }))
+        .collect()
 }
 
 /// Restitution that the scheme does not know.

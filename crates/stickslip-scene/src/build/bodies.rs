@@ -40,6 +40,8 @@ impl Scene {
     where
         Dim<D>: Rigid<D>,
     {
+        spot.named("name", spec.name.as_deref())?;
+        spot.named("group", spec.group.as_deref())?;
         check_moves(spot, spec.at.as_ref(), spec.turn.as_ref(), spec.v.as_ref())?;
         spot.finite("spin", spec.spin.as_ref().map_or(&[], |spin| &spin.0))?;
         let fields = spec.shape_fields();
@@ -164,7 +166,7 @@ pub(super) fn course<S, T>(course: &CourseSpec<S>, convert: impl Fn(&S) -> T) ->
 fn blame(error: BodyError, spot: &Spot) -> Fault {
     let place: Place = match &error {
         BodyError::Shape { .. } => spot.key(&SHAPE_KEYS),
-        BodyError::Mass { .. } => spot.key(&["mass", "density"]),
+        BodyError::Mass { .. } => spot.key(&[&["mass", "density"], &SHAPE_KEYS[..]].concat()),
         BodyError::NotFinite { .. } => spot.key(&["at"]),
         BodyError::Drive { .. } => spot.key(&["drive", "guide"]),
         BodyError::Material { .. } => spot.key(&["material"]),

@@ -38,6 +38,7 @@ impl Scene {
         let (spec, spot) = (&placed.value, self.spot(placed));
         let mut random = Random::stream(self.file.seed, PACKINGS + number as u64);
         let kind = spot.key(&KINDS);
+        spot.named("name", spec.name.as_deref())?;
         check_moves(spot, spec.at.as_ref(), spec.turn.as_ref(), spec.v.as_ref())?;
         spec.density.map_or(Ok(0.0), |density| spot.positive("density", density))?;
         let count = count::<D>(spec);

@@ -39,7 +39,7 @@ impl Scene {
                 };
                 Fault::new(format!("bodies {a} and {b} overlap by {depth:.3e} at the start{more}"))
                     .remedy("place them apart, or write overlaps = \"resolve\"")
-                    .at(self.spot_of(b, built).key(&["at"]))
+                    .at(self.spot_of(b, built).place)
             }
             StepError::Scheme { .. } => plain().at(root.key(&["scheme", "material"])),
             StepError::Solver { .. } if self.file.solver.value.method.is_some() => {

@@ -109,6 +109,7 @@ where
     }
 
     fn files(&self) -> Vec<String> {
-        std::iter::once(shown(&self.last, &self.out)).chain(self.others()).collect()
+        let others = self.others().into_iter().filter(|_| self.folder.is_dir());
+        std::iter::once(shown(&self.last, &self.out)).chain(others).collect()
     }
 }

@@ -121,4 +121,8 @@ where
     fn resume(&mut self, _state: &str) -> Result<(), OutputError> {
         Ok(())
     }
+
+    fn files(&self) -> Vec<String> {
+        self.folder.is_dir().then(|| FOLDER.into()).into_iter().collect()
+    }
 }

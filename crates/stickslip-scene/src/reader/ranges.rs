@@ -1,4 +1,4 @@
-//! Numbers that must lie in a range, refused at their key.
+//! Numbers that must lie in a range, and names that must be some, refused at their key.
 
 use super::context::Spot;
 use super::place::Fault;
@@ -22,6 +22,17 @@ impl Spot {
     /// Refuses a count of 0.
     pub(crate) fn at_least_one(&self, key: &str, count: usize) -> Result<usize, Fault> {
         self.within(key, count as f64, count > 0, "give at least 1").map(|_| count)
+    }
+
+    /// Refuses a name without letters.
+    pub(crate) fn named(&self, key: &str, name: Option<&str>) -> Result<(), Fault> {
+        match name {
+            Some("") => {
+                let fault = Fault::new(format!("the {key} is empty"));
+                Err(fault.remedy("give one, or leave it out").at(self.key(&[key])))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Simulated time between two outputs.

@@ -315,7 +315,8 @@ pub fn repeat(
         };
         let copies = count(repeat)?;
         if copies > MOST_COPIES {
-            return Err(Fault::new(format!("{copies} copies: give at most {MOST_COPIES}")).at(repeat.place));
+            let place = repeat.get("count").map_or(repeat.place, |count| count.place);
+            return Err(Fault::new(format!("{copies} copies: give at most {MOST_COPIES}")).at(place));
         }
         for index in 0..copies {
             let mut copy = table.clone();

@@ -206,7 +206,7 @@ fn numbers_out_of_range_are_told_at_their_key() {
         ),
         (
             "[[body]]\nball = { radius = 1 }\nrepeat = { count = 100000000 }",
-            "s.toml:5:10:",
+            "s.toml:5:20:",
             &["100000000 copies"],
         ),
         (
@@ -229,6 +229,8 @@ fn what_a_beginner_gets_wrong_is_told_in_words_of_scenes() {
         ("[body]\nball = { radius = 1 }", "s.toml:3:1:", &["a list is expected", "write [[body]]"]),
         ("[[body]]\nball = { radius = 1 }\ndrive = { v = [1, 0] }", "s.toml:5:15:", &["{ constant = … }"]),
         ("[[body]]\nhalf_space = {}", "s.toml:4:1:", &["cannot be free", "fixed = true"]),
+        ("[[body]]\nname = \"\"\nball = { radius = 1 }", "s.toml:4:1:", &["the name is empty"]),
+        ("[[body]]\nat = [0, 0]\nball = { radius = 1e-200 }", "s.toml:5:1:", &["mass = 0"]),
         ("[[body]]\nsegment = { from = [0, 0], to = [1, 0] }", "s.toml:4:1:", &["cannot be free"]),
         (
             "[[packing]]\ngrain = { rock = { corners = 100000000 } }\ninsert = { region = { box = { low = [0, 0], high = \
@@ -252,6 +254,16 @@ fn what_a_beginner_gets_wrong_is_told_in_words_of_scenes() {
     assert!(
         said.starts_with("--set body.v=[1, 0]: [[body]] is a list") && said.contains("parameter"),
         "{said}"
+    );
+}
+
+#[test]
+fn outputs_beyond_the_end_are_told() {
+    let text = with("[output]\npicture = { times = [0.5, 5] }\nproblems = { steps = [1, 1001] }");
+    let warnings = check(&Scene::parse("s", "s.toml", &text, None, &[]).unwrap()).unwrap().warnings;
+    assert!(
+        matches!(&warnings[..], [one, two] if one.contains("time 5") && two.contains("step 1001")),
+        "{warnings:?}"
     );
 }
 
@@ -286,7 +298,7 @@ fn what_the_first_step_would_refuse_is_told_at_its_key() {
     let three = format!("{ball}{ball}at = [1, 0]\n{ball}at = [2, 0]");
     assert_told(
         &with(&three),
-        "s.toml:7:1:",
+        "s.toml:5:1:",
         &["overlap by 1.000e0", "another pair", "overlaps = \"resolve\""],
     );
 }
