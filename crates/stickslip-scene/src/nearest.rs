@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn solvers_and_settings_are_found() {
-        let refused = |name: &str, settings: &str| solver(name, &settings.parse().unwrap()).unwrap_err();
+        let refused = |name: &str, settings: &str| solver(name, &settings.parse().unwrap()).err().unwrap();
         assert!(refused("nlsg", "").ends_with("did you mean \"nlgs\"?"), "{}", refused("nlsg", ""));
         for (settings, near) in [
             ("omga = 1.2", "omega"),

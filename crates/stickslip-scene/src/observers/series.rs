@@ -5,6 +5,7 @@ use super::{Columns, Observer, OutputError, View, is_due};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use stickslip::World;
 use stickslip::rigid::Rigid;
 use stickslip_geometry::space::Dim;
 
@@ -17,6 +18,8 @@ where
     /// Every step without it.
     every: Option<f64>,
     columns: Columns<D>,
+    /// Whether it has seen where bodies are before the next step.
+    looked: bool,
     table: Table,
 }
 
@@ -31,7 +34,7 @@ where
     Dim<D>: Rigid<D>,
 {
     pub fn new(folder: &Path, every: Option<f64>, columns: Columns<D>) -> Self {
-        Series { table: Table::new(folder.join(FILE), columns.names()), every, columns }
+        Series { table: Table::new(folder.join(FILE), columns.names()), every, columns, looked: false }
     }
 }
 
@@ -41,6 +44,15 @@ where
 {
     fn name(&self) -> &'static str {
         FILE
+    }
+
+    fn before(&mut self, world: &mut World<D>, _h: f64) -> Result<(), OutputError> {
+        // what crosses a plane in the first step after a checkpoint counts too
+        if !self.looked {
+            self.columns.follow(world);
+            self.looked = true;
+        }
+        Ok(())
     }
 
     fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {

@@ -40,6 +40,11 @@ impl Folder {
         self.path.join(CHECKPOINT)
     }
 
+    /// The record that an earlier run has left.
+    pub fn record(&self) -> Option<Record> {
+        read(&self.path)
+    }
+
     /// Removes what an earlier run has left.
     pub fn clear(&self) -> Result<(), OutputError> {
         let entries = fs::read_dir(&self.path).map_err(|error| OutputError::write(&self.path, error))?;

@@ -1,10 +1,12 @@
 //! Running a scene: steps, outputs, checkpoints, and the record of it all.
 
+mod error;
 mod folder;
 mod lock;
 mod record;
 mod tally;
 
+pub use error::RunError;
 pub use folder::{CHECKPOINT, RECORD};
 pub(crate) use lock::Lock;
 pub use lock::is_locked;
@@ -13,16 +15,15 @@ pub(crate) use tally::Tally;
 
 use crate::build::Built;
 use crate::observers::{Columns, Observer, OutputError, View, observers};
-use crate::reader::SceneError;
 use crate::scene::Scene;
 pub(crate) use folder::Earlier;
 use folder::Folder;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use stickslip::World;
 use stickslip::checkpoint::CheckpointError;
 use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
-use stickslip::{StepError, World};
 use stickslip_geometry::space::Dim;
 use stickslip_pictures::Depict;
 
@@ -90,68 +91,6 @@ pub struct Progress {
     pub missed: usize,
     /// Wall time since it started.
     pub seconds: f64,
-}
-
-/// A run that could not begin or go on.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The scene cannot be built.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// The folder is not to be written, or holds something else.
-    #[error("{}: {fault}", path.display())]
-    Folder {
-        /// the folder
-        path: PathBuf,
-        /// what is wrong, and the remedy
-        fault: String,
-    },
-    /// A step could not be done.
-    #[error("step {step}: {fault}")]
-    Step {
-        /// its number, from 1
-        step: usize,
-        /// what is wrong
-        fault: StepError,
-    },
-    /// An output could not be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// A checkpoint was not written or not taken up.
-    #[error("{}", in_words_of_runs(.0))]
-    Checkpoint(#[from] CheckpointError),
-}
-
-impl RunError {
-    /// Whether the run can go on from its last checkpoint once the cause is gone: something could not be written.
-    pub fn can_go_on(&self) -> bool {
-        matches!(self, RunError::Output(_) | RunError::Checkpoint(CheckpointError::Write { .. }))
-    }
-}
-
-/// What is wrong with a checkpoint, with the remedy as the command line has it.
-fn in_words_of_runs(error: &CheckpointError) -> String {
-    let (path, fault) = match error {
-        CheckpointError::Write { path, fault } => {
-            (path, format!("cannot be written ({fault}); check the free space and the permissions"))
-        }
-        CheckpointError::Read { .. } => return error.to_string(),
-        CheckpointError::Stranger { path } => {
-            let fault = "is not a checkpoint of this version of stickslip; go on with the version that wrote it, \
-                         or start anew with --force in the place of --resume";
-            (path, fault.into())
-        }
-        CheckpointError::Damaged { path } => {
-            let fault = "is damaged or cut off; put a copy of it back, or start anew with --force in the place of \
-                         --resume";
-            (path, fault.into())
-        }
-        CheckpointError::Other { path, fault } => {
-            let remedy = "give the scene and the settings of the run to go on, or start anew with --force";
-            (path, format!("belongs to another scene, or to other settings ({fault}); {remedy}"))
-        }
-    };
-    format!("{}: {fault}", path.display())
 }
 
 /// The note of a checkpoint that names its scene.
@@ -262,8 +201,12 @@ where
         }
         self.begin = self.world.time();
         if self.next_step().is_none() {
-            let fault = "this run has reached its end; give a later --end, or start anew with --force".into();
-            return Err(RunError::Folder { path: self.options.out.clone(), fault });
+            // killed after its last step: what is written at the end is written again
+            let Some(old) = self.folder.record().filter(|old| old.status != RunStatus::Finished) else {
+                let fault = "this run has reached its end; give a later --end, or start anew with --force";
+                return Err(RunError::Folder { path: self.options.out.clone(), fault: fault.into() });
+            };
+            self.record.last = old.last;
         }
         Ok(())
     }
