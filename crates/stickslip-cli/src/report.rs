@@ -212,6 +212,11 @@ pub fn plural(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
+/// A time, which is a sum of steps, as a person would write it.
+pub fn round(time: f64) -> f64 {
+    format!("{time:.9e}").parse().unwrap_or(time)
+}
+
 /// Seconds in a readable unit, to three digits.
 pub fn duration(seconds: f64) -> String {
     let (value, unit) = match seconds {

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
+use stickslip_scene::nearest::did_you_mean;
 use stickslip_scene::{Scene, SceneError, builtin};
 
 /// What is run where nobody chooses.
@@ -23,11 +24,12 @@ pub fn find(name: Option<&str>, settings: &[String]) -> Result<Result<Scene, Sce
         return Ok(Scene::read(path, settings));
     }
     Scene::built_in(name, settings).ok_or_else(|| {
-        let known: Vec<&str> = builtin::names().collect();
-        anyhow!(
-            "there is no file and no built-in scene \"{name}\"; give a file such as scene.toml, or one of {}",
-            known.join(", ")
-        )
+        let all = || {
+            let known: Vec<&str> = builtin::names().collect();
+            format!("give a file such as scene.toml, or one of {}", known.join(", "))
+        };
+        let near = did_you_mean(name, builtin::names()).unwrap_or_else(all);
+        anyhow!("there is no file and no built-in scene \"{name}\"; {near}")
     })
 }
 

@@ -1,6 +1,7 @@
 //! A solver as the command line names it: `NAME` or `NAME:key=value:key=value`, and `--set key=value`.
 
 use anyhow::{Result, anyhow};
+use stickslip_scene::nearest;
 use stickslip_solvers::panel::AnyMethod;
 
 /// What is taken where nobody chooses.
@@ -24,8 +25,8 @@ impl Spec {
         for assignment in parts.chain(set.iter().map(String::as_str)) {
             assign(&mut settings, assignment)?;
         }
-        let method = AnyMethod::parse(name, &settings)
-            .map_err(|error| anyhow!("{error}; see `stickslip list solvers`"))?;
+        let method = nearest::solver(name, &settings)
+            .map_err(|error| anyhow!("{error} (see `stickslip list solvers`)"))?;
         Ok(Spec { label: text.to_string(), method })
     }
 }

@@ -4,11 +4,11 @@ use crate::build::{Built, material_name};
 use crate::format::{InterfaceSpec, SchemeSpec};
 use crate::observers::{Columns, observers};
 use crate::reader::SceneError;
-use crate::run::{Options, in_words_of_scenes};
+use crate::run::Options;
 use crate::scene::Scene;
 use std::collections::BTreeMap;
+use stickslip::Motion;
 use stickslip::rigid::Rigid;
-use stickslip::{Motion, Overlaps};
 use stickslip_geometry::space::Dim;
 use stickslip_pictures::Depict;
 
@@ -56,6 +56,7 @@ where
     let fault = |fault| scene.error(fault);
     Columns::new(scene, &built).map_err(fault)?;
     observers(scene, &built, &Options::new("")).map_err(fault)?;
+    scene.check_start(&mut built).map_err(fault)?;
     let time = &scene.file.time.value;
     let mut findings = Findings {
         groups: built.groups.iter().map(|(name, all)| (name.clone(), all.len())).collect(),
@@ -77,14 +78,15 @@ where
     findings.warnings.extend(long_step(scene, &built));
     findings.warnings.extend(lost_restitution(scene));
     findings.warnings.extend(stiff_contacts(scene, &built));
+    findings.warnings.extend(late_outputs(scene, findings.steps));
     let unused = |name: &String| {
         format!("nothing uses the parameter {name}: write ${name} where it belongs, or drop it")
     };
-    findings.warnings.extend(scene.unused.iter().map(unused));
+    findings.warnings.extend(scene.unused().map(unused));
     overlaps(&mut built, &mut findings);
     match built.world.step(time.step) {
         Ok(report) => findings.contacts = Some(report.contacts),
-        Err(error) => findings.refused = Some(in_words_of_scenes(&error)),
+        Err(error) => findings.refused = Some(error.to_string()),
     }
     Ok(findings)
 }
@@ -101,10 +103,6 @@ where
     }
     if found.len() > NAMED {
         findings.warnings.push(format!("{} more pairs of bodies overlap", found.len() - NAMED));
-    }
-    if !found.is_empty() && built.world.overlapping == Overlaps::Refuse {
-        let text = "a run refuses overlaps: place bodies apart, or write overlaps = \"resolve\"";
-        findings.warnings.push(text.into());
     }
 }
 
@@ -143,6 +141,21 @@ where
 {
     let Motion::Driven { v, .. } = motion else { return 0.0 };
     (0..=LOOKS).map(|k| v.at(end * k as f64 / LOOKS as f64).norm()).fold(0.0, f64::max)
+}
+
+/// Outputs of times and steps that the run does not reach.
+fn late_outputs(scene: &Scene, steps: usize) -> Vec<String> {
+    let (output, end) = (&scene.file.output.value, scene.file.time.value.end);
+    let times = output.picture.iter().flat_map(|picture| &picture.value.times).filter(|time| **time > end);
+    let numbers = output.problems.iter().flat_map(|problems| &problems.value.steps);
+    // a limit on the travel makes more and shorter steps
+    let numbers = numbers.filter(|step| **step > steps && scene.file.time.value.travel.is_none());
+    times
+        .map(|time| format!("the run ends before the picture of time {time}: give a later end, or drop it"))
+        .chain(numbers.map(|step| {
+            format!("the run ends before the problem of step {step}: give a later end, or drop it")
+        }))
+        .collect()
 }
 
 /// Restitution that the scheme does not know.

@@ -2,14 +2,17 @@
 
 use crate::builtin;
 use crate::format::{Repeat, SceneFile};
-use crate::reader::{Context, Fault, Files, Node, SceneError, Source, Spot, Value, read_file, repeat};
+use crate::reader::{
+    Context, Fault, Files, Node, Origins, Placed, SceneError, Source, Spot, Value, read_file, repeat,
+};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use stickslip::packings::Random;
 
-/// Streams of random numbers: of values in the file, and of packings from this one on.
+/// Streams of random numbers: of values in the file, of packings from this one on, and of what only looks on.
 const VALUES: u64 = 0;
 pub(crate) const PACKINGS: u64 = 1;
+const ASIDE: u64 = u64::MAX;
 
 /// Lists whose tables may be repeated.
 const REPEATED: [&str; 3] = ["body", "joint", "exclude"];
@@ -28,8 +31,9 @@ pub struct Scene {
     /// Tells it apart by how bodies move.
     course: String,
     pub(crate) spots: Vec<Spot>,
-    /// Parameters that nothing asks for.
-    pub(crate) unused: Vec<String>,
+    /// Which of them is that of the whole scene.
+    root: usize,
+    origins: Origins,
     /// Where the files are that it names.
     pub(crate) folder: Option<PathBuf>,
 }
@@ -59,16 +63,17 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         let mut files = Files::default();
         let read = read_tree(&mut files, file, text, folder, settings);
-        let Read { scene, course, spots, unused } =
+        let Read { scene, course, spots, origins } =
             read.map_err(|fault| SceneError::new(fault, &files.sources))?;
         Ok(Scene {
-            file: scene,
+            file: scene.value,
+            root: scene.spot,
+            origins,
             course,
             name: name.into(),
             sources: files.sources,
             settings: settings.to_vec(),
             spots,
-            unused,
             folder: folder.map(Path::to_path_buf),
         })
     }
@@ -90,7 +95,18 @@ impl Scene {
     }
 
     pub(crate) fn error(&self, fault: Fault) -> SceneError {
-        SceneError::new(fault, &self.sources)
+        SceneError::new(self.origins.blame(fault, &self.spots, &self.sources), &self.sources)
+    }
+
+    /// The places of the keys at its top.
+    pub(crate) fn root(&self) -> &Spot {
+        &self.spots[self.root]
+    }
+
+    /// Parameters that nothing asks for.
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &String> {
+        let asked = |name: &String| self.origins.uses.iter().any(|(_, used)| used == name);
+        self.file.parameters.keys().filter(move |name| !asked(name))
     }
 }
 
@@ -107,10 +123,10 @@ const BYSTANDERS: [&[&str]; 5] = [&["title"], &["units"], &["measure"], &["outpu
 
 /// What reading a scene gives.
 struct Read {
-    scene: SceneFile,
+    scene: Placed<SceneFile>,
     course: String,
     spots: Vec<Spot>,
-    unused: Vec<String>,
+    origins: Origins,
 }
 
 fn read_tree(
@@ -122,26 +138,28 @@ fn read_tree(
 ) -> Result<Read, Fault> {
     let mut root = files.parse(file, text, folder)?;
     files.set(&mut root, settings)?;
+    BYSTANDERS.iter().for_each(|path| root.set_aside(path));
     let head = root.clone();
     let context = |seed: u64, dimension: usize| Context {
         parameters: head.get("parameters"),
         dimension,
         random: RefCell::new(Random::stream(seed, VALUES)),
+        aside: RefCell::new(Random::stream(seed, ASIDE)),
         // the first is that of tables that are not there
         spots: RefCell::new(vec![Spot::default()]),
-        used: RefCell::default(),
+        origins: RefCell::new(Origins::new(head.get("parameters"))),
     };
     let dimension = dimension(&context(0, 3), &head)?;
     let seed = head.get("seed").map_or(Ok(0), |node| context(0, dimension).read::<u64>(node))?;
     let context = context(seed, dimension);
-    for list in REPEATED {
-        repeat(&mut root, list, &mut |node| Ok(context.read::<Repeat>(node)?.count))?;
-    }
+    let copied = REPEATED
+        .iter()
+        .try_for_each(|list| repeat(&mut root, list, &mut |node| Ok(context.read::<Repeat>(node)?.count)));
     let course = BYSTANDERS.iter().fold(head.clone(), |tree, path| tree.without(path));
-    let scene = context.read::<SceneFile>(&root)?;
-    let (spots, used) = (context.spots.into_inner(), context.used.into_inner());
-    let unused = scene.parameters.keys().filter(|name| !used.contains(*name)).cloned().collect();
-    Ok(Read { scene, course: hash(course.text().bytes()), spots, unused })
+    let scene = copied.and_then(|()| context.read::<Placed<SceneFile>>(&root));
+    let (spots, origins) = (context.spots.into_inner(), context.origins.into_inner());
+    let scene = scene.map_err(|fault| origins.blame(fault, &spots, &files.sources))?;
+    Ok(Read { scene, course: hash(course.text().bytes()), spots, origins })
 }
 
 fn dimension(context: &Context, root: &Node) -> Result<usize, Fault> {

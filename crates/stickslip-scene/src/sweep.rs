@@ -1,8 +1,8 @@
 //! Studies: a scene for all values of some parameters, and one table.
 
-use crate::observers::{OutputError, write_whole};
+use crate::observers::{COMMON, OutputError, TABLE_COLUMNS, write_whole};
 use crate::reader::SceneError;
-use crate::run::{Earlier, Options, Record, RunError, RunStatus, run};
+use crate::run::{Earlier, Lock, Options, Record, RunError, RunStatus, run};
 use crate::scene::Scene;
 use rayon::prelude::*;
 use std::path::Path;
@@ -95,9 +95,14 @@ pub fn sweep(
         ranges.iter().zip(values).map(|(range, value)| format!("{}={value}", range.name)).collect()
     };
     let scenes: Vec<Scene> = all.iter().map(|values| read(&settings(values))).collect::<Result<_, _>>()?;
+    if let Some(name) = scenes.first().and_then(|scene| taken_twice(ranges, scene)) {
+        let fault = format!("the table would have two columns named \"{name}\"; rename one of them");
+        return Err(refuse(fault));
+    }
     std::fs::create_dir_all(&options.out).map_err(|error| {
         refuse(format!("cannot be made ({error}); check the permissions, or give another --out"))
     })?;
+    let _lock = Lock::take(&options.out).map_err(refuse)?;
     let one = |(number, scene): (usize, &Scene)| {
         let folder = options.out.join(format!("{:04}", number + 1));
         let options = Options { out: folder.clone(), ..options.clone() };
@@ -109,6 +114,17 @@ pub fn sweep(
     let runs: Vec<StudyRun> = scenes.par_iter().enumerate().map(one).collect();
     write_table(&options.out.join("table.csv"), ranges, &runs)?;
     Ok(runs)
+}
+
+/// A range that has the name of another column.
+fn taken_twice<'a>(ranges: &'a [Range], scene: &Scene) -> Option<&'a str> {
+    let twice = |(k, range): &(usize, &Range)| {
+        let name = &range.name;
+        ranges[..*k].iter().any(|other| other.name == *name)
+            || TABLE_COLUMNS.iter().chain(&COMMON).any(|column| column == name)
+            || scene.file.measure.iter().any(|measure| measure.value.name == *name)
+    };
+    ranges.iter().enumerate().find(twice).map(|(_, range)| range.name.as_str())
 }
 
 fn run_or_find(
@@ -151,9 +167,10 @@ fn write_table(path: &Path, ranges: &[Range], runs: &[StudyRun]) -> Result<(), O
         .into_iter()
         .flat_map(|r| r.last.keys())
         .collect();
-    let mut text = String::from("run");
+    let [first, others @ ..] = TABLE_COLUMNS;
+    let mut text = String::from(first);
     ranges.iter().for_each(|range| text += &format!(",{}", range.name));
-    text += ",status,certified,missed,worst_residual";
+    others.iter().for_each(|column| text += &format!(",{column}"));
     columns.iter().for_each(|column| text += &format!(",{column}"));
     text.push('\n');
     for (number, run) in runs.iter().enumerate() {

@@ -54,6 +54,20 @@ where
         Ok(solver)
     }
 
+    /// Whether the next step of size h can begin: settings, periods, scheme and solver, forces and velocities of now, and
+    /// at the start bodies that overlap where those are refused. The world stays as it is.
+    pub fn ready(&mut self, h: f64) -> Result<(), StepError> {
+        self.check(h)?;
+        if self.steps() == 0 && self.overlapping == Overlaps::Refuse {
+            self.begin()?;
+        }
+        let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
+        self.drive(h);
+        let loads = self.loads(h);
+        (self.bodies.v, self.bodies.spin) = (v, spin);
+        loads.map(drop)
+    }
+
     /// Deals with bodies that overlap before the first step.
     pub(crate) fn begin(&mut self) -> Result<(), StepError> {
         let left = match self.overlapping {

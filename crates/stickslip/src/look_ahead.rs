@@ -40,7 +40,7 @@ where
     }
 
     /// Forces beside gravity, at the middle of the step.
-    fn loads(&self, h: f64) -> Result<Vec<Load<D>>, StepError> {
+    pub(crate) fn loads(&self, h: f64) -> Result<Vec<Load<D>>, StepError> {
         let mut loads = vec![(Vector::zeros(), Spin::<D>::default()); self.bodies.len()];
         for force in &self.forces {
             force(&self.bodies, self.time + 0.5 * h, &mut loads);

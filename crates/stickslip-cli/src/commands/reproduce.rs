@@ -7,6 +7,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stickslip_papers::{EXPERIMENTS, Experiment, Setting};
+use stickslip_scene::nearest::did_you_mean;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -29,8 +30,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         return all(arguments);
     }
     let Some(experiment) = EXPERIMENTS.iter().find(|experiment| experiment.id == id) else {
-        let known: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.id).collect();
-        bail!("there is no experiment \"{id}\"; there are {}, and all", known.join(", "));
+        let known: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.id).chain(["all"]).collect();
+        let there_are = || format!("there are {}", known.join(", "));
+        let near = did_you_mean(id, known.iter().copied()).unwrap_or_else(there_are);
+        bail!("there is no experiment \"{id}\"; {near}");
     };
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(experiment.id));
     one(experiment, arguments, folder)
@@ -43,7 +46,10 @@ fn one(experiment: &Experiment, arguments: &Arguments, folder: PathBuf) -> Resul
     let claims = experiment.run(&setting).with_context(|| experiment.id)?;
     let seconds = start.elapsed().as_secs_f64();
     if arguments.json {
-        line(&serde_json::json!({ "id": experiment.id, "claims": claims, "seconds": seconds }).to_string())?;
+        let quick = arguments.quick;
+        let record =
+            serde_json::json!({ "id": experiment.id, "quick": quick, "claims": claims, "seconds": seconds });
+        line(&record.to_string())?;
     } else {
         claims.iter().try_for_each(|claim| line(&claim.show()))?;
     }

@@ -1,7 +1,7 @@
 //! `stickslip run SCENE`: all its steps, each certified, into a folder.
 
 use crate::limits::{positive, seconds, start_threads};
-use crate::report::{duration, line, note, plural};
+use crate::report::{duration, line, note, plural, round};
 use crate::{Verdict, files, interrupt, progress, scenes};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -121,11 +121,6 @@ fn report(record: &Record, json: bool, out: &str) -> Result<()> {
         record.certificate.summary(),
         [RECORD].into_iter().chain(record.written.iter().map(String::as_str)).collect::<Vec<_>>().join(", "),
     ))
-}
-
-/// A time, which is a sum of steps, as a person would write it.
-fn round(time: f64) -> f64 {
-    format!("{time:.9e}").parse().unwrap_or(time)
 }
 
 fn bodies(count: usize) -> String {

@@ -13,8 +13,8 @@ fn solvers_and_settings() {
             assert!(run.err.contains(word), "\"{word}\" is not in: {}", run.err);
         }
     };
-    refused(&["--solver", "nlsg"], &["\"nlsg\"", "nlgs", "stickslip list solvers"]);
-    refused(&["--solver", "nlgs:omga=1.2"], &["nlgs", "`omga`", "`omega`"]);
+    refused(&["--solver", "nlsg"], &["\"nlsg\"", "did you mean \"nlgs\"?", "stickslip list solvers"]);
+    refused(&["--solver", "nlgs:omga=1.2"], &["nlgs", "`omga`", "did you mean \"omega\"?"]);
     refused(&["--solver", "nlgs", "--set", "omega=fast"], &["nlgs", "`omega`", "\"fast\"", "list solvers"]);
     refused(&["--solver", "nlgs", "--set", "omega=3.0"], &["omega", "3", "(0, 2)"]);
     refused(&["--set", "omega"], &["\"omega\"", "key=value"]);

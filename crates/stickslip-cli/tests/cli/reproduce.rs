@@ -10,7 +10,7 @@ fn claims(id: &str, quick: bool) -> (Vec<serde_json::Value>, Vec<String>) {
     arguments.extend(quick.then_some("--quick"));
     let run = expect(0, &arguments);
     let record: serde_json::Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!(record["id"], id);
+    assert_eq!((&record["id"], &record["quick"]), (&id.into(), &quick.into()));
     assert!(record["seconds"].as_f64().unwrap() > 0.0);
     let claims = record["claims"].as_array().unwrap().clone();
     for claim in &claims {
@@ -40,7 +40,12 @@ fn experiments_are_listed_and_others_refused() {
         assert!(listed.contains(id), "{id} is not in {listed}");
     }
     let refused = expect(2, &["reproduce", "tasora-lawz"]).err;
-    assert!(refused.contains("tasora-lawz") && refused.contains("tasora-laws"), "{refused}");
+    assert!(
+        refused.contains("tasora-lawz") && refused.contains("did you mean \"tasora-laws\"?"),
+        "{refused}"
+    );
+    let refused = expect(2, &["reproduce", "galileo"]).err;
+    assert!(refused.contains("there are abide-belt") && refused.contains(", all"), "{refused}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::support::{Folder, Run, command, expect, text};
+use crate::support::{Folder, Run, command, expect, shaken, store_scene, text};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,23 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use stickslip_pictures::Picture;
 
-/// Disks in a box that never rests, with every output.
-const SHAKEN: &str = r#"
-dimension = 2
-seed = 1
-time = { step = 1e-3, end = 1.5 }
-[parameters]
-mu = 0.3
-[material.default]
-mu = "$mu"
-[[body]]
-name = "floor"
-half_space = {}
-drive = { v = { cosine = { amplitude = [0, 0.3], frequency = 10 } } }
-[[packing]]
-name = "grains"
-fill = { region = { box = { low = [0, 0.05], high = [0.3, 0.2] } }, sizes = { uniform = [0.02, 0.03] }, number = 20 }
-[[measure]]
+/// Every output.
+const MORE: &str = r#"[[measure]]
 name = "fallen"
 of = { flow = { at = [0, 0.05], normal = [0, -1] } }
 [output]
@@ -41,9 +26,7 @@ movie = { every = 0.05, size = [160, 90] }
 "#;
 
 fn store(folder: &Folder) -> String {
-    let path = folder.path("shaken.toml");
-    fs::write(&path, SHAKEN).unwrap();
-    text(&path)
+    store_scene(folder, &shaken(1.5, 20, MORE))
 }
 
 /// All files below a folder, but for hidden ones and the record, which holds times of the wall.
@@ -98,8 +81,12 @@ fn spawn(scene: &str, out: &Path, more: &[&str]) -> Child {
 
 /// Waits until a run can be taken up.
 fn await_checkpoint(out: &Path) {
+    await_until(|| out.join("checkpoint.bin").is_file());
+}
+
+fn await_until(happened: impl Fn() -> bool) {
     let begin = Instant::now();
-    while !out.join("checkpoint.bin").is_file() && begin.elapsed() < Duration::from_secs(60) {
+    while !happened() && begin.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -160,6 +147,32 @@ fn a_folder_is_written_by_one_run_alone() {
     let run = expect(2, &["run", &scene, "--out", &text(&out)]);
     assert!(run.err.contains("was killed; go on with --resume"), "{}", run.err);
     expect(0, &["run", &scene, "--out", &text(&out), "--force", "--end", "0.01"]);
+}
+
+#[test]
+fn the_report_of_a_killed_run_tells_how_far_it_is_known() {
+    let folder = Folder::new();
+    let (scene, out) = (store(&folder), folder.path("out"));
+    let mut child = spawn(&scene, &out, &["--end", "1000"]);
+    let record = || fs::read_to_string(out.join("run.json")).unwrap_or_default();
+    await_until(|| record().contains("\"certified\": true"));
+    let report = || expect(0, &["report", &text(&out)]).out;
+    assert!(report().contains("the run goes on"), "{}", report());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told = report();
+    assert!(told.contains("was cut short") && told.contains("last checkpoint, at time"), "{told}");
+    assert!(told.contains("of 1000; go on with --resume") && told.contains("certified: all"), "{told}");
+    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("was cut short"));
+    // killed before its first checkpoint
+    let mut record: serde_json::Value = serde_json::from_str(&record()).unwrap();
+    record["certificate"]["steps"] = 0.into();
+    record["certificate"]["certified"] = false.into();
+    fs::write(out.join("run.json"), record.to_string()).unwrap();
+    fs::remove_file(out.join("checkpoint.bin")).unwrap();
+    let told = report();
+    assert!(told.contains("before its first checkpoint") && told.contains("no step is known"), "{told}");
+    assert!(!told.contains("certified: all"), "{told}");
 }
 
 #[test]

@@ -1,28 +1,12 @@
 //! Scenes: run, interrupted, killed, taken up, checked and swept.
 
-use crate::support::{Folder, Run, command, expect, text};
+use crate::support::{Folder, Run, command, expect, shaken, store_scene, text};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Disks in a box that never rests: long enough to be stopped in the middle.
-const SHAKEN: &str = r#"
-title = "Shaken disks"
-dimension = 2
-seed = 1
-time = { step = 1e-3, end = 0.3 }
-[parameters]
-mu = 0.3
-[material.default]
-mu = "$mu"
-[[body]]
-name = "floor"
-half_space = {}
-drive = { v = { cosine = { amplitude = [0, 0.3], frequency = 10 } } }
-[[packing]]
-name = "grains"
-fill = { region = { box = { low = [0, 0.05], high = [0.3, 0.2] } }, sizes = { uniform = [0.02, 0.03] }, number = 30 }
-[[measure]]
+/// What is measured and written.
+const MORE: &str = r#"[[measure]]
 name = "height"
 of = "height"
 [output]
@@ -31,9 +15,7 @@ certificate = true
 "#;
 
 fn store(folder: &Folder) -> String {
-    let path = folder.path("shaken.toml");
-    std::fs::write(&path, SHAKEN).unwrap();
-    text(&path)
+    store_scene(folder, &shaken(0.3, 30, MORE))
 }
 
 fn read(folder: &str, name: &str) -> Vec<u8> {
@@ -59,7 +41,7 @@ fn a_run_is_certified_and_repeats_to_the_bit_on_any_threads() {
         (&record["status"], &record["seed"], &record["steps"]),
         (&"finished".into(), &1.into(), &300.into())
     );
-    assert_eq!(record["sources"][0]["text"], SHAKEN);
+    assert_eq!(record["sources"][0]["text"], std::fs::read_to_string(&scene).unwrap());
     let json = expect(0, &["run", &scene, "--out", &b, "--threads", "3", "--json"]).records();
     assert_eq!(json[0]["certificate"]["certified"], true);
     assert_same(&a, &b);
@@ -134,6 +116,9 @@ fn scenes_and_folders_that_cannot_be_are_refused() {
         }
     };
     refused(&["run", "no-such-scene"], &["no-such-scene", "rotating-drum"]);
+    refused(&["run", "rotating-drun"], &["did you mean \"rotating-drum\"?"]);
+    refused(&["check", &scene, "--set", "time.step=-1"], &["--set time.step=-1: step = -1", "^^^^"]);
+    refused(&["run", &scene, "--set", "mu=-1"], &["--set mu=-1: mu = -1", "it stands for $mu in"]);
     refused(&["run", &text(&folder.path("none.toml"))], &["none.toml", "cannot be read"]);
     refused(&["run", &scene, "--set", "mue=1"], &["did you mean \"mu\"?"]);
     refused(&["run", &scene, "--out", &scene], &["not a folder", "--out"]);
@@ -142,7 +127,8 @@ fn scenes_and_folders_that_cannot_be_are_refused() {
     refused(&["run", &scene, "--end", "-1"], &["positive time"]);
     refused(&["sweep", &scene, "--set", "mu=1:0:1"], &["such as mu=0.1:0.9:0.1"]);
     refused(&["sweep", &scene, "--set", "mue=0.1,0.2"], &["did you mean \"mu\"?"]);
-    std::fs::write(folder.path("wrong.toml"), SHAKEN.replace("number = 30", "nummer = 30")).unwrap();
+    let wrong = shaken(0.3, 30, MORE).replace("number = 30", "nummer = 30");
+    std::fs::write(folder.path("wrong.toml"), wrong).unwrap();
     refused(
         &["check", &text(&folder.path("wrong.toml"))],
         &["wrong.toml:16:105:", "nummer", "^^^^^^", "did you mean \"number\"?"],

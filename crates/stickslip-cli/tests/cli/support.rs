@@ -49,6 +49,35 @@ pub fn text(path: &Path) -> String {
     path.to_str().unwrap().to_string()
 }
 
+/// Stores a scene and gives its path.
+pub fn store_scene(folder: &Folder, scene: &str) -> String {
+    let path = folder.path("shaken.toml");
+    std::fs::write(&path, scene).unwrap();
+    text(&path)
+}
+
+/// Disks on a floor that never rests: how long, how many, and what is measured and written.
+pub fn shaken(end: f64, number: usize, more: &str) -> String {
+    let head = r#"
+title = "Shaken disks"
+dimension = 2
+seed = 1
+time = { step = 1e-3, end = $END }
+[parameters]
+mu = 0.3
+[material.default]
+mu = "$mu"
+[[body]]
+name = "floor"
+half_space = {}
+drive = { v = { cosine = { amplitude = [0, 0.3], frequency = 10 } } }
+[[packing]]
+name = "grains"
+fill = { region = { box = { low = [0, 0.05], high = [0.3, 0.2] } }, sizes = { uniform = [0.02, 0.03] }, number = $NUMBER }
+"#;
+    head.replace("$END", &end.to_string()).replace("$NUMBER", &number.to_string()) + more
+}
+
 /// The program with these arguments; in the test's folder, should it write where nobody told it to.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stickslip"));

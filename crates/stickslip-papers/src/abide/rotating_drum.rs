@@ -5,6 +5,7 @@ use super::method::{IPDAS, Method, Printed, Run};
 use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use stickslip_pictures::Style;
 use stickslip_scene::Scene;
+use stickslip_scene::measures::column_tops;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "abide-rotating-drum",
@@ -117,18 +118,11 @@ fn surface(scene: &Scene, run: &Run<2>) -> Result<Surface> {
     let (r, drum) = (parameter(scene, "r")?, parameter(scene, "drum")?);
     let bodies = run.built.world.bodies();
     let reach = 0.6 * drum;
-    let mut tops = vec![f64::NEG_INFINITY; (0.5 * reach / r).floor() as usize];
-    let width = 2.0 * reach / tops.len() as f64;
-    let mut highest = -drum;
-    for x in run.balls.iter().map(|ball| bodies.x[ball.index()]) {
-        highest = highest.max(x[1]);
-        let column = ((x[0] + reach) / width).floor();
-        if let Some(top) = (column >= 0.0).then(|| tops.get_mut(column as usize)).flatten() {
-            *top = top.max(x[1]);
-        }
-    }
-    let points = tops.iter().enumerate().filter(|(_, top)| top.is_finite());
-    let slope = fit::slope(points.map(|(k, top)| ((k as f64 + 0.5) * width - reach, *top)));
+    let columns = (0.5 * reach / r).floor();
+    let balls = || run.balls.iter().map(|ball| (bodies.x[ball.index()][0], bodies.x[ball.index()][1]));
+    let tops = column_tops(balls(), -reach, 2.0 * reach / columns);
+    let slope = fit::slope(tops.range(0..columns as i64).map(|(_, top)| *top));
+    let highest = balls().map(|(_, y)| y).fold(-drum, f64::max);
     Ok(Surface {
         time: run.built.world.time(),
         angle: slope.atan().to_degrees(),

@@ -4,6 +4,7 @@ use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use rayon::prelude::*;
 use stickslip_geometry::space::Vector;
 use stickslip_pictures::plots::{Plot, Series};
+use stickslip_scene::measures::column_tops;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "bloch-collapse",
@@ -107,15 +108,13 @@ impl Profile {
         let mean = |value: &dyn Fn(&Vector<2>) -> f64| fit::mean(disks.iter().map(value));
         let middle = mean(&|x| x[0]);
         let (strip, reach) = (2.0 * r, 3.0 * H);
-        let mut tops: Vec<(f64, f64)> =
-            (0..(2.0 * reach / strip) as usize).map(|k| (-reach + (k as f64 + 0.5) * strip, 0.0)).collect();
-        for x in disks {
-            // as -1 becomes a large number, what has left the picture is in no strip
-            let k = ((x[0] + reach) / strip).floor() as isize as usize;
-            if let Some(top) = tops.get_mut(k) {
-                top.1 = top.1.max(x[1] + r);
-            }
-        }
+        let found = column_tops(disks.iter().map(|x| (x[0], x[1] + r)), -reach, strip);
+        // strips without disks are empty down to the ground
+        let top = |k: i64| {
+            let middle = -reach + (k as f64 + 0.5) * strip;
+            found.get(&k).map_or((middle, 0.0), |(_, top)| (middle, top.max(0.0)))
+        };
+        let tops = (0..(2.0 * reach / strip) as i64).map(top).collect();
         Profile { width: mean(&|x| (x[0] - middle).abs()), height: mean(&|x| x[1]), tops }
     }
 

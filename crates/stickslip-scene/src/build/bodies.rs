@@ -4,11 +4,13 @@ use super::shapes::{DEPTH, Placement, SHAPE_KEYS};
 use super::space::{pose, spin, vector};
 use super::{Built, material_name};
 use crate::format::{BodySpec, CourseSpec};
-use crate::reader::{Fault, Place, Placed, Spot, nearest};
+use crate::nearest::did_you_mean;
+use crate::reader::{Fault, Place, Placed, Point, Spot, Turn};
 use crate::scene::Scene;
 use stickslip::bodies::Course;
 use stickslip::rigid::Rigid;
 use stickslip::{Body, BodyError, Drag, Motion, World};
+use stickslip_geometry::shape::ShapeError;
 use stickslip_geometry::space::{Dim, Spin, Vector};
 
 impl Scene {
@@ -25,6 +27,7 @@ impl Scene {
         let name = body.name.clone();
         let id = built.world.add(body).map_err(|error| blame(error, spot))?;
         built.all.push(id);
+        built.spots.push(placed.spot);
         // copies share the name that they were given as a group
         let copied = spot.index.and(spec.name.as_ref());
         if let Some(group) = spec.group.as_ref().or(copied).or(name.as_ref()) {
@@ -37,6 +40,10 @@ impl Scene {
     where
         Dim<D>: Rigid<D>,
     {
+        spot.named("name", spec.name.as_deref())?;
+        spot.named("group", spec.group.as_deref())?;
+        check_moves(spot, spec.at.as_ref(), spec.turn.as_ref(), spec.v.as_ref())?;
+        spot.finite("spin", spec.spin.as_ref().map_or(&[], |spin| &spin.0))?;
         let fields = spec.shape_fields();
         let Placement { shape, part } =
             self.shape::<D>(&fields, DEPTH).map_err(|fault| fault.at(spot.key(&SHAPE_KEYS)))?;
@@ -48,11 +55,12 @@ impl Scene {
         body.v = spec.v.as_ref().map_or(Vector::zeros(), vector);
         body.spin = spec.spin.as_ref().map_or(Spin::<D>::default(), spin::<D>);
         body.motion = motion(spec).map_err(|fault| fault.at(spot.key(&["fixed", "drive", "guide"])))?;
-        body.drag = spec
-            .drag
-            .as_ref()
-            .map_or(Drag::default(), |drag| Drag { linear: drag.linear, angular: drag.angular });
-        body.density = density(spec, &body).map_err(|fault| fault.at(spot.key(&["mass", "density"])))?;
+        if let Some(drag) = &spec.drag {
+            spot.not_negative("drag", drag.linear)?;
+            spot.not_negative("drag", drag.angular)?;
+            body.drag = Drag { linear: drag.linear, angular: drag.angular };
+        }
+        body.density = density(spec, spot, &body)?;
         body.material =
             self.material_of(spec.material.as_deref(), world).map_err(|f| f.at(spot.key(&["material"])))?;
         body.name = match (&spec.name, spot.index) {
@@ -76,25 +84,34 @@ impl Scene {
             return Ok(name.into());
         }
         let fault = Fault::new(format!("there is no material \"{name}\""));
-        Err(match nearest(name, world.materials.names()) {
-            Some(near) => fault.remedy(format!("did you mean \"{near}\"?")),
-            None => fault.remedy(format!("define it under [material.{name}]")),
-        })
+        let define = || format!("define it under [material.{name}]");
+        Err(fault.remedy(did_you_mean(name, world.materials.names()).unwrap_or_else(define)))
     }
 }
 
+/// Refuses a place, a turn or a velocity that is not finite, at its key.
+pub(super) fn check_moves(
+    spot: &Spot,
+    at: Option<&Point>,
+    turn: Option<&Turn>,
+    v: Option<&Point>,
+) -> Result<(), Fault> {
+    spot.finite("at", at.map_or(&[], |at| &at.0))?;
+    spot.finite("turn", turn.map_or(&[], |turn| &turn.0))?;
+    spot.finite("v", v.map_or(&[], |v| &v.0))
+}
+
 /// The density that a body is given, or that gives it its mass.
-fn density<const D: usize>(spec: &BodySpec, body: &Body<D>) -> Result<f64, Fault>
+fn density<const D: usize>(spec: &BodySpec, spot: &Spot, body: &Body<D>) -> Result<f64, Fault>
 where
     Dim<D>: Rigid<D>,
 {
-    let Some(mass) = spec.mass else { return Ok(spec.density.unwrap_or(body.density)) };
-    if spec.density.is_some() {
-        return Err(Fault::new("a body has a mass or a density, not both"));
+    let density = spec.density.map(|density| spot.positive("density", density)).transpose()?;
+    let Some(mass) = spec.mass else { return Ok(density.unwrap_or(body.density)) };
+    if density.is_some() {
+        return Err(Fault::new("a body has a mass or a density, not both").at(spot.key(&["mass"])));
     }
-    if !(mass > 0.0 && mass.is_finite()) {
-        return Err(Fault::new(format!("the mass is {mass}: give a positive number")));
-    }
+    spot.positive("mass", mass)?;
     // what has no volume has no mass either, which `World::add` tells
     Ok(body.shape.mass(1.0).map_or(mass, |unit| mass / unit.mass))
 }
@@ -149,17 +166,18 @@ pub(super) fn course<S, T>(course: &CourseSpec<S>, convert: impl Fn(&S) -> T) ->
 fn blame(error: BodyError, spot: &Spot) -> Fault {
     let place: Place = match &error {
         BodyError::Shape { .. } => spot.key(&SHAPE_KEYS),
-        BodyError::Mass { .. } => spot.key(&["mass", "density"]),
-        BodyError::NotFinite { what, .. } => spot.key(match *what {
-            "position" => &["at"],
-            "orientation" => &["turn"],
-            "velocity" => &["v"],
-            _ => &["spin"],
-        }),
-        BodyError::Drive { .. } => spot.key(&["drive", "guide", "drag"]),
+        BodyError::Mass { .. } => spot.key(&[&["mass", "density"], &SHAPE_KEYS[..]].concat()),
+        BodyError::NotFinite { .. } => spot.key(&["at"]),
+        BodyError::Drive { .. } => spot.key(&["drive", "guide"]),
         BodyError::Material { .. } => spot.key(&["material"]),
         BodyError::Name { .. } => spot.key(&["name"]),
     };
+    if let BodyError::Shape { source: ShapeError::Thin { shape } | ShapeError::Unbounded { shape }, .. } =
+        &error
+    {
+        let fault = Fault::new(format!("a {shape} has no mass, and cannot be free"));
+        return fault.remedy("write fixed = true, or give it a drive").at(place);
+    }
     // what is wrong is shown, and needs no number of the body
     let text = error.to_string();
     let message = match text.split_once(": ") {

@@ -6,13 +6,15 @@ mod materials;
 mod packings;
 mod shapes;
 mod space;
+mod start;
 
 pub(crate) use materials::material_name;
 pub(crate) use packings::region;
 pub(crate) use space::{spin_parts, vector};
 
 use crate::format::{FlowRule, OverlapsSpec, SchemeSpec};
-use crate::reader::{Fault, Placed, SceneError, Spot, nearest};
+use crate::nearest::{self, did_you_mean};
+use crate::reader::{Fault, Placed, SceneError, Spot};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
 use stickslip::rigid::Rigid;
@@ -20,10 +22,12 @@ use stickslip::schemes::{Convex, Dvi, Exact, FixedPoint, Flow, Maury, MoreauJean
 use stickslip::{BodyId, Overlaps, Scheme, World};
 use stickslip_geometry::broad::Periods;
 use stickslip_geometry::space::{Dim, Vector};
-use stickslip_solvers::panel::AnyMethod;
 
 /// Iterations of a step at most: enough for `auto` to try all that it knows.
 const MOST_ITERATIONS: usize = 1_000_000;
+
+/// Steps at most: times are sums of steps, and must still change by one.
+const MOST_STEPS: f64 = 1e12;
 
 /// A world, and the names of its groups.
 pub struct Built<const D: usize>
@@ -36,6 +40,8 @@ where
     pub groups: BTreeMap<String, Vec<BodyId>>,
     /// All bodies, in their order.
     pub all: Vec<BodyId>,
+    /// The place of the table that each comes from.
+    spots: Vec<usize>,
 }
 
 impl<const D: usize> Built<D>
@@ -55,10 +61,8 @@ where
             let names: Vec<String> = (0..bodies.len()).map(|b| bodies.name(b)).collect();
             let known = self.groups.keys().chain(&names).map(String::as_str);
             let fault = Fault::new(format!("there is no body and no group \"{name}\""));
-            match nearest(name, known) {
-                Some(near) => fault.remedy(format!("did you mean \"{near}\"?")),
-                None => fault.remedy("give the name of a [[body]], of its group, or of a [[packing]]"),
-            }
+            let names = || "give the name of a [[body]], of its group, or of a [[packing]]".into();
+            fault.remedy(did_you_mean(name, known).unwrap_or_else(names))
         })
     }
 }
@@ -79,7 +83,8 @@ impl Scene {
     where
         Dim<D>: Rigid<D>,
     {
-        let mut built = Built { world: self.settings()?, groups: BTreeMap::new(), all: Vec::new() };
+        let world = self.settings()?;
+        let mut built = Built { world, groups: BTreeMap::new(), all: Vec::new(), spots: Vec::new() };
         built.world.materials = self.materials()?;
         for body in &self.file.body {
             self.add_body(&mut built, body)?;
@@ -112,7 +117,7 @@ impl Scene {
     where
         Dim<D>: Rigid<D>,
     {
-        let file = &self.file;
+        let (file, root) = (&self.file, self.root());
         let mut world = World::<D>::new(scheme(&file.scheme));
         let mut down = Vector::<D>::zeros();
         down[D - 1] = -9.81;
@@ -122,6 +127,7 @@ impl Scene {
             OverlapsSpec::Resolve => Overlaps::Resolve,
             OverlapsSpec::Accept => Overlaps::Accept,
         };
+        root.finite("gravity", world.gravity.as_slice())?;
         if let Some(periods) = &file.periods {
             let lengths = vector::<D>(&periods.value);
             world.periods =
@@ -134,12 +140,16 @@ impl Scene {
     }
 
     fn check_time(&self) -> Result<(), Fault> {
-        let time = &self.file.time;
-        for (key, value) in [("step", time.value.step), ("end", time.value.end)] {
-            if !(value > 0.0 && value.is_finite()) {
-                let message = format!("the {key} of the time is {value}: give a positive number");
-                return Err(Fault::new(message).at(self.spot(time).key(&[key])));
-            }
+        let (time, spot) = (&self.file.time.value, self.spot(&self.file.time));
+        spot.positive("step", time.step)?;
+        spot.positive("end", time.end)?;
+        if time.end / time.step > MOST_STEPS {
+            let fault = Fault::new(format!("{:.1e} steps are too many", time.end / time.step));
+            return Err(fault.remedy("give a longer step, or an earlier end").at(spot.key(&["step"])));
+        }
+        if time.step > time.end {
+            let fault = Fault::new(format!("a step of {} is longer than the run to {}", time.step, time.end));
+            return Err(fault.remedy("give a shorter step, or a later end").at(spot.key(&["step"])));
         }
         Ok(())
     }
@@ -150,18 +160,14 @@ impl Scene {
     {
         let (solver, spot) = (&self.file.solver.value, self.spot(&self.file.solver));
         if let Some(method) = &solver.method {
-            let parsed = AnyMethod::parse(&method.name, &method.settings)
-                .map_err(|error| Fault::new(error.to_string()).at(spot.key(&["method"])))?;
-            world.solver = Some(parsed);
+            let parsed = nearest::solver(&method.name, &method.settings);
+            world.solver = Some(parsed.map_err(|message| Fault::new(message).at(spot.key(&["method"])))?);
         }
         if let Some(tolerance) = solver.tolerance {
-            if !(tolerance > 0.0 && tolerance.is_finite()) {
-                let message = format!("the tolerance is {tolerance}: give a positive number, such as 1e-8");
-                return Err(Fault::new(message).at(spot.key(&["tolerance"])));
-            }
-            world.stop.tolerance = tolerance;
+            world.stop.tolerance = spot.positive("tolerance", tolerance)?;
         }
-        world.stop.max_iterations = solver.max_iterations.unwrap_or(MOST_ITERATIONS);
+        let iterations = solver.max_iterations.unwrap_or(MOST_ITERATIONS);
+        world.stop.max_iterations = spot.at_least_one("max_iterations", iterations)?;
         (world.overlap, world.reach) = (solver.overlap, solver.reach);
         world.retry = solver.retry.unwrap_or(world.retry);
         world.warm_start = solver.warm_start.unwrap_or(world.warm_start);

@@ -1,6 +1,7 @@
 //! Many bodies at once.
 
 use super::Built;
+use super::bodies::check_moves;
 use super::space::{pose, vector};
 use crate::format::{
     ArchSpec, CardHouseSpec, ColumnSpec, FillSpec, GrainSpec, GridSpec, InsertSpec, PackingSpec, RegionSpec,
@@ -13,13 +14,16 @@ use stickslip::packings::{
     RunningBond, Sieve, Sizes, Tower, fill,
 };
 use stickslip::rigid::Rigid;
-use stickslip::{Body, Motion};
+use stickslip::{Body, BodyError, Motion};
 use stickslip_geometry::shape::{Bounds, Polytope, Shape};
 use stickslip_geometry::space::{Dim, Pose, Vector};
 
 /// The kinds of packings.
 const KINDS: [&str; 9] =
     ["fill", "insert", "grid", "container", "wall", "arch", "column", "tower", "card_house"];
+
+/// Bodies of a packing at most: what the memory of a large machine holds.
+const MOST_BODIES: f64 = 1e7;
 
 impl Scene {
     pub(super) fn add_packing<const D: usize>(
@@ -34,6 +38,14 @@ impl Scene {
         let (spec, spot) = (&placed.value, self.spot(placed));
         let mut random = Random::stream(self.file.seed, PACKINGS + number as u64);
         let kind = spot.key(&KINDS);
+        spot.named("name", spec.name.as_deref())?;
+        check_moves(spot, spec.at.as_ref(), spec.turn.as_ref(), spec.v.as_ref())?;
+        spec.density.map_or(Ok(0.0), |density| spot.positive("density", density))?;
+        let count = count::<D>(spec);
+        if count > MOST_BODIES {
+            let fault = Fault::new(format!("{count:.1e} bodies are too many"));
+            return Err(fault.remedy(format!("give at most {MOST_BODIES:.0e}")).at(kind));
+        }
         let bodies = bodies::<D>(spec, &mut random).map_err(|fault| fault.at(kind))?;
         let material = self
             .material_of(spec.material.as_deref(), &built.world)
@@ -48,8 +60,12 @@ impl Scene {
             if spec.fixed {
                 body.motion = Motion::Fixed;
             }
-            let id = built.world.add(body).map_err(|error| Fault::new(error.to_string()).at(kind))?;
+            let id = built.world.add(body).map_err(|error| {
+                let name = matches!(error, BodyError::Name { .. });
+                Fault::new(error.to_string()).at(if name { spot.key(&["name"]) } else { kind })
+            })?;
             built.all.push(id);
+            built.spots.push(placed.spot);
             if let Some(name) = &spec.name {
                 built.groups.entry(name.clone()).or_default().push(id);
             }
@@ -92,6 +108,42 @@ where
     }
 }
 
+/// How many bodies a packing asks for, at least.
+fn count<const D: usize>(spec: &PackingSpec) -> f64
+where
+    Dim<D>: Rigid<D>,
+{
+    let grains = |place: &RegionSpec, sizes: &SizesSpec, number: Option<usize>, fraction: Option<f64>| {
+        let by_fraction =
+            fraction.map(|part| part * region::<D>(place).volume() / largest(sizes).powi(D as i32));
+        by_fraction.unwrap_or(0.0).max(number.unwrap_or(0) as f64)
+    };
+    let product = |counts: &[usize]| counts.iter().map(|&count| count as f64).product::<f64>();
+    [
+        spec.fill.as_ref().map(|fill| grains(&fill.region, &fill.sizes, fill.number, fill.fraction)),
+        spec.insert.as_ref().map(|all| grains(&all.region, &all.sizes, all.number, all.fraction)),
+        spec.grid.as_ref().map(|grid| product(&grid.counts)),
+        spec.wall.as_ref().map(|wall| product(&[wall.courses, wall.bricks])),
+        spec.arch.as_ref().map(|arch| product(&[arch.voussoirs])),
+        spec.column.as_ref().map(|column| product(&[column.drums])),
+        spec.tower.as_ref().map(|tower| product(&[tower.blocks])),
+        spec.card_house.as_ref().map(|house| product(&[house.levels, house.levels])),
+    ]
+    .into_iter()
+    .flatten()
+    .fold(0.0, f64::max)
+}
+
+/// The largest diameter of grains.
+fn largest(sizes: &SizesSpec) -> f64 {
+    match sizes {
+        SizesSpec::Fixed(size) => *size,
+        SizesSpec::Uniform((_, max)) => *max,
+        SizesSpec::LogNormal(spec) => spec.max,
+        SizesSpec::Sieves(rows) => rows.iter().map(|row| row.0).fold(0.0, f64::max),
+    }
+}
+
 fn not_one() -> Fault {
     Fault::new("a packing is exactly one thing").remedy(format!("give one of {}", KINDS.join(", ")))
 }
@@ -100,6 +152,8 @@ fn packing_fault(error: PackingError) -> Fault {
     Fault::new(error.to_string())
 }
 
+/// Corners of a rock at most.
+const MOST_CORNERS: usize = 1000;
 /// Least inner radius of a rock, as part of its outer one.
 const FLATTEST: f64 = 0.3;
 
@@ -180,8 +234,8 @@ where
     Dim<D>: Rigid<D>,
 {
     let GrainSpec::Rock(rock) = spec else { return Ok(grain.ball()) };
-    if rock.corners <= D {
-        let allowed = "give at least one more than there are dimensions";
+    if !(D + 1..=MOST_CORNERS).contains(&rock.corners) {
+        let allowed = "give at least one more than there are dimensions, and at most 1000";
         return Err(PackingError::Value { what: "corners", value: rock.corners as f64, allowed });
     }
     // few points may lie nearly in a plane, or leave the centre near a side: drawn again

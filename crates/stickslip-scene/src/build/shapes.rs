@@ -1,8 +1,10 @@
 //! Shapes.
 
+use super::bodies::check_moves;
 use super::space::{pose, towards, vector};
 use crate::format::{HalfSpaceSpec, MeshSpec, PartSpec, PolytopeSpec, SegmentSpec, ShapeFields};
-use crate::reader::{Fault, Placed, nearest};
+use crate::nearest::did_you_mean;
+use crate::reader::{Fault, Placed};
 use crate::scene::Scene;
 use stickslip::rigid::Rigid;
 use stickslip_geometry::shape::{
@@ -24,12 +26,21 @@ where
 }
 
 impl Scene {
-    /// The one shape among some keys.
+    /// The one shape among some keys, if it can be.
     pub(crate) fn shape<const D: usize>(
         &self,
         fields: &ShapeFields,
         depth: usize,
     ) -> Result<Placement<D>, Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let placement = self.given_shape::<D>(fields, depth)?;
+        placement.shape.validate().map_err(shape_fault)?;
+        Ok(placement)
+    }
+
+    fn given_shape<const D: usize>(&self, fields: &ShapeFields, depth: usize) -> Result<Placement<D>, Fault>
     where
         Dim<D>: Rigid<D>,
     {
@@ -109,16 +120,15 @@ impl Scene {
     {
         let Some(definition) = self.file.shape.get(name) else {
             let fault = Fault::new(format!("there is no shape \"{name}\""));
-            return Err(match nearest(name, self.file.shape.keys().map(String::as_str)) {
-                Some(near) => fault.remedy(format!("did you mean \"{near}\"?")),
-                None => fault.remedy(format!("define it under [shape.{name}]")),
-            });
+            let near = did_you_mean(name, self.file.shape.keys().map(String::as_str));
+            return Err(fault.remedy(near.unwrap_or_else(|| format!("define it under [shape.{name}]"))));
         };
         let spot = self.spot(definition);
         if depth == 0 {
             return Err(Fault::new(format!("the shape \"{name}\" stands for itself")).at(spot.place));
         }
-        self.shape(&definition.value.shape_fields(), depth - 1).map_err(|fault| fault.at(spot.place))
+        self.shape(&definition.value.shape_fields(), depth - 1)
+            .map_err(|fault| fault.at(spot.key(&SHAPE_KEYS)))
     }
 
     fn compound<const D: usize>(&self, parts: &[Placed<PartSpec>], depth: usize) -> Result<Compound<D>, Fault>
@@ -130,8 +140,10 @@ impl Scene {
         }
         let part = |placed: &Placed<PartSpec>| {
             let (part, spot) = (&placed.value, self.spot(placed));
-            let Placement { shape, part: inner } =
-                self.shape(&part.shape_fields(), depth - 1).map_err(|fault| fault.at(spot.place))?;
+            check_moves(spot, part.at.as_ref(), part.turn.as_ref(), None)?;
+            let Placement { shape, part: inner } = self
+                .shape(&part.shape_fields(), depth - 1)
+                .map_err(|fault| fault.at(spot.key(&SHAPE_KEYS)))?;
             Ok((pose::<D>(part.at.as_ref(), part.turn.as_ref()).of_part(&inner), shape))
         };
         Ok(Compound::new(parts.iter().map(part).collect::<Result<_, Fault>>()?))
@@ -147,7 +159,7 @@ impl Scene {
                 Polytope::hull(&points).map_err(shape_fault)
             }
             PolytopeSpec { points: None, file: Some(file) } => {
-                let whole = Polytope::<3>::read(&self.path(file)?).map_err(shape_fault)?;
+                let whole = Polytope::<3>::read(&self.path(file)?).map_err(file_fault)?;
                 into_dimension(whole).ok_or_else(|| Fault::new("a file of a polytope needs dimension = 3"))
             }
             _ => Err(Fault::new("a polytope has either points or a file")),
@@ -174,7 +186,7 @@ impl Scene {
                 Mesh::new(vertices, facets).map_err(shape_fault)
             }
             MeshSpec { vertices: None, facets: None, file: Some(file), heights: None, .. } => {
-                let whole = Mesh::<3>::read(&self.path(file)?).map_err(shape_fault)?;
+                let whole = Mesh::<3>::read(&self.path(file)?).map_err(file_fault)?;
                 into_dimension(whole).ok_or_else(|| Fault::new("a file of a mesh needs dimension = 3"))
             }
             MeshSpec { vertices: None, facets: None, file: None, heights: Some(heights), spacing } => {
@@ -213,6 +225,11 @@ fn shape_fault(error: ShapeError) -> Fault {
     Fault::new(error.to_string())
 }
 
+/// What is wrong with a file of a shape.
+fn file_fault(error: ShapeError) -> Fault {
+    shape_fault(error).remedy("give an OBJ or STL file, by its path from the scene file")
+}
+
 fn no_direction() -> Fault {
     Fault::new("a direction of length 0: give a vector other than zero")
 }
@@ -239,6 +256,9 @@ fn terrain<const D: usize>(heights: &[Vec<f64>], spacing: f64) -> Result<Mesh<D>
 where
     Dim<D>: Rigid<D>,
 {
+    if !(spacing > 0.0 && spacing.is_finite()) {
+        return Err(Fault::new(format!("spacing = {spacing}: give a positive number")));
+    }
     let (rows, columns) = (heights.len(), heights.first().map_or(0, Vec::len));
     if heights.iter().any(|row| row.len() != columns) {
         return Err(Fault::new(

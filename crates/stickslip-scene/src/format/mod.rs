@@ -110,7 +110,7 @@ pub struct SceneFile {
     pub measure: Vec<Placed<MeasureSpec>>,
     /// What is written to the folder of the run. Default nothing but `run.json` and a checkpoint.
     #[serde(default)]
-    pub output: OutputSpec,
+    pub output: Placed<OutputSpec>,
 }
 
 fn si() -> String {

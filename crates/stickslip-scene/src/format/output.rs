@@ -20,11 +20,12 @@ pub struct OutputSpec {
     pub certificate: bool,
     /// Files for ParaView: bodies, contacts and meshes, listed in `bodies.pvd`, `contacts.pvd`, `meshes.pvd`. Default
     /// none.
-    pub paraview: Option<Every>,
-    /// Contact problems of chosen steps as FCLIB files. Default none.
-    pub problems: Option<ProblemsSpec>,
+    pub paraview: Option<Placed<Every>>,
+    /// Contact problems of chosen steps as FCLIB files, which hold dry friction alone: no joints, no resistance to rolling or
+    /// spinning, no interface with a cohesion, a cap or a dilatancy. Default none.
+    pub problems: Option<Placed<ProblemsSpec>>,
     /// Positions, orientations, velocities and spins of all bodies, `trajectory.hdf5`. Default none.
-    pub trajectory: Option<Every>,
+    pub trajectory: Option<Placed<Every>>,
     /// Pictures of the last state and of others. Default none.
     pub picture: Option<Placed<PictureSpec>>,
     /// A movie of the run. Default none.
@@ -39,7 +40,7 @@ pub struct OutputSpec {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "every")]
 pub struct Every {
-    /// Simulated time between two of them; 0 takes every step [time].
+    /// Simulated time between two of them; one as short as a step takes every step [time].
     pub every: f64,
 }
 
@@ -48,9 +49,8 @@ pub struct Every {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "series")]
 pub struct SeriesSpec {
-    /// Simulated time between two rows; 0 takes every step [time]. Default 0.
-    #[serde(default)]
-    pub every: f64,
+    /// Simulated time between two rows [time]. Default every step.
+    pub every: Option<f64>,
     /// Bodies whose position, velocity and spin become columns. Default none.
     #[serde(default)]
     pub bodies: Vec<String>,
@@ -67,7 +67,7 @@ pub struct SeriesSpec {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "profile")]
 pub struct ProfileSpec {
-    /// Simulated time between two profiles; 0 takes every step [time].
+    /// Simulated time between two profiles; one as short as a step takes every step [time].
     pub every: f64,
     /// Width of a column; about two bodies is a good one [length].
     pub width: f64,
@@ -83,9 +83,8 @@ pub struct ProblemsSpec {
     /// The numbers of the steps, from 1. Default none.
     #[serde(default)]
     pub steps: Vec<usize>,
-    /// Every so many steps; 0 for none. Default 0.
-    #[serde(default)]
-    pub every: usize,
+    /// Every so many steps. Default none.
+    pub every: Option<usize>,
 }
 
 /// A measure: columns of the series, and of the table of a sweep. Exactly one of the kinds.
@@ -93,7 +92,7 @@ pub struct ProblemsSpec {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "measure")]
 pub struct MeasureSpec {
-    /// The name of its columns.
+    /// The name of its columns, unlike all others.
     pub name: String,
     /// What is measured.
     pub of: MeasureKind,

@@ -56,7 +56,7 @@ pub struct ViewSpec {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "picture")]
 pub struct PictureSpec {
-    /// Simulated time between two more pictures; 0 takes every step [time]. Default none.
+    /// Simulated time between two more pictures; one as short as a step takes every step [time]. Default none.
     pub every: Option<f64>,
     /// Simulated times of more pictures [time]. Default none.
     #[serde(default)]
@@ -73,9 +73,9 @@ pub struct MovieSpec {
     /// Its name in the folder of the run, whose ending says of which kind it is: .gif, .png (animated), .mp4 or .webm, the
     /// last two by ffmpeg. Default "movie.gif".
     pub file: Option<String>,
-    /// Simulated time between two images; 0 takes every step [time]. Default a hundredth of the run.
+    /// Simulated time between two images; one as short as a step takes every step [time]. Default a hundredth of the run.
     pub every: Option<f64>,
-    /// Images a second when it is shown. Default 25.
+    /// Images a second when it is shown, at most 100. Default 25.
     pub rate: Option<f64>,
     /// Pixels across and down. Default [640, 360].
     pub size: Option<(u32, u32)>,

@@ -34,13 +34,25 @@ pub fn surface<const D: usize>(world: &World<D>, group: &[BodyId], origin: f64, 
 where
     Dim<D>: Rigid<D>,
 {
-    let mut tops: BTreeMap<i64, f64> = BTreeMap::new();
-    for b in group.iter().map(|body| body.index()) {
-        let column = ((world.bodies().x[b][0] - origin) / width).floor() as i64;
-        let highest = tops.entry(column).or_insert(f64::NEG_INFINITY);
-        *highest = highest.max(top(world, b));
+    let points = group.iter().map(|body| (world.bodies().x[body.index()][0], top(world, body.index())));
+    column_tops(points, origin, width).into_values().collect()
+}
+
+/// Points, each a place and a height, in columns of a width: by the number of its column from an origin, its middle and
+/// the highest point in it. Empty columns are left out.
+pub fn column_tops(
+    points: impl IntoIterator<Item = (f64, f64)>,
+    origin: f64,
+    width: f64,
+) -> BTreeMap<i64, (f64, f64)> {
+    let mut tops = BTreeMap::new();
+    for (x, height) in points {
+        let column = ((x - origin) / width).floor() as i64;
+        let middle = origin + (column as f64 + 0.5) * width;
+        let (_, highest) = tops.entry(column).or_insert((middle, f64::NEG_INFINITY));
+        *highest = f64::max(*highest, height);
     }
-    tops.into_iter().map(|(column, top)| (origin + (column as f64 + 0.5) * width, top)).collect()
+    tops
 }
 
 /// The slope of the surface over the first axis, in degrees: the tops of equal columns, straight lines through those to

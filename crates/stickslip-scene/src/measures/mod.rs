@@ -6,6 +6,8 @@ mod network;
 mod region;
 mod segregation;
 
+pub use heap::column_tops;
+
 use crate::build::{Built, region as region_of, vector};
 use crate::format::{ContactChoice, FlowSpec, GroupChoice, MeasureKind, MeasureSpec, RegionSpec};
 use crate::observers::{View, centre};

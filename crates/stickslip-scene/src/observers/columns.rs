@@ -3,15 +3,15 @@
 use super::View;
 use crate::build::{Built, spin_parts};
 use crate::measures::Measure;
-use crate::reader::Fault;
+use crate::reader::{Fault, Place};
 use crate::scene::Scene;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
 use stickslip_geometry::space::{Dim, Vector};
 
 /// What every run has.
-const COMMON: [&str; 20] = [
+pub(crate) const COMMON: [&str; 20] = [
     "step",
     "time",
     "contacts",
@@ -34,6 +34,9 @@ const COMMON: [&str; 20] = [
     "gained_scheme",
 ];
 
+/// What the table of a study has before the columns of its runs.
+pub(crate) const TABLE_COLUMNS: [&str; 5] = ["run", "status", "certified", "missed", "worst_residual"];
+
 /// The names of directions.
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -53,7 +56,7 @@ where
 {
     pub fn new(scene: &Scene, built: &Built<D>) -> Result<Self, Fault> {
         let mut columns = Columns { bodies: vec![], groups: vec![], forces: vec![], measures: vec![] };
-        if let Some(series) = &scene.file.output.series {
+        if let Some(series) = &scene.file.output.value.series {
             let spot = scene.spot(series);
             let find = |names: &[String], key: &str| -> Result<Vec<(String, Vec<BodyId>)>, Fault> {
                 let found = |name: &String| Ok((name.clone(), built.require(name)?));
@@ -77,27 +80,56 @@ where
             let place = scene.spot(measure).key(&["of"]);
             columns.measures.push(Measure::new(&measure.value, built).map_err(|fault| fault.at(place))?);
         }
+        columns.check_names(scene)?;
         Ok(columns)
+    }
+
+    /// Refuses two columns of one name, at the later one.
+    fn check_names(&self, scene: &Scene) -> Result<(), Fault> {
+        let mut taken: BTreeSet<String> =
+            COMMON.iter().chain(&TABLE_COLUMNS).map(|name| name.to_string()).collect();
+        let mut take = |names: Vec<String>, place: Place| {
+            let twice = names.into_iter().find(|name| name.is_empty() || !taken.insert(name.clone()));
+            twice.map_or(Ok(()), |name| Err(taken_name(&name).at(place)))
+        };
+        if let Some(series) = &scene.file.output.value.series {
+            let spot = scene.spot(series);
+            take(self.body_names(), spot.key(&["bodies"]))?;
+            take(self.group_names(), spot.key(&["groups"]))?;
+            take(self.force_names(), spot.key(&["forces"]))?;
+        }
+        let placed = self.measures.iter().zip(&scene.file.measure);
+        placed
+            .into_iter()
+            .try_for_each(|(measure, spec)| take(measure.names(), scene.spot(spec).key(&["name"])))
     }
 
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = COMMON.map(String::from).to_vec();
-        let axes = &AXES[..D];
-        let spins: &[&str] = if D == 2 { &["spin"] } else { &["spin_x", "spin_y", "spin_z"] };
-        for (name, _) in &self.bodies {
-            names.extend(axes.iter().map(|axis| format!("{name}.{axis}")));
-            names.extend(axes.iter().map(|axis| format!("{name}.v_{axis}")));
-            names.extend(spins.iter().map(|spin| format!("{name}.{spin}")));
-        }
-        for (name, _) in &self.groups {
-            names.extend(axes.iter().map(|axis| format!("{name}.{axis}")));
-            names.extend(axes.iter().map(|axis| format!("{name}.v_{axis}")));
-        }
-        for (name, _) in &self.forces {
-            names.extend(axes.iter().map(|axis| format!("{name}.force_{axis}")));
-        }
+        names.extend(self.body_names());
+        names.extend(self.group_names());
+        names.extend(self.force_names());
         names.extend(self.measures.iter().flat_map(Measure::names));
         names
+    }
+
+    fn body_names(&self) -> Vec<String> {
+        let spins: &[&str] = if D == 2 { &["spin"] } else { &["spin_x", "spin_y", "spin_z"] };
+        let own = |(name, _): &(String, BodyId)| {
+            let spins = spins.iter().map(|spin| format!("{name}.{spin}"));
+            moves::<D>(name).into_iter().chain(spins).collect::<Vec<_>>()
+        };
+        self.bodies.iter().flat_map(own).collect()
+    }
+
+    fn group_names(&self) -> Vec<String> {
+        self.groups.iter().flat_map(|(name, _)| moves::<D>(name)).collect()
+    }
+
+    fn force_names(&self) -> Vec<String> {
+        let own =
+            |name: &str| AXES[..D].iter().map(|axis| format!("{name}.force_{axis}")).collect::<Vec<_>>();
+        self.forces.iter().flat_map(|(name, _)| own(name)).collect()
     }
 
     /// Lets measures that count see every step.
@@ -133,6 +165,20 @@ where
     pub fn resume(&mut self, counts: &BTreeMap<String, f64>) {
         self.measures.iter_mut().for_each(|measure| measure.resume(counts));
     }
+}
+
+/// The columns of a place and a velocity.
+fn moves<const D: usize>(name: &str) -> Vec<String> {
+    let axes = &AXES[..D];
+    let x = axes.iter().map(|axis| format!("{name}.{axis}"));
+    x.chain(axes.iter().map(|axis| format!("{name}.v_{axis}"))).collect()
+}
+
+fn taken_name(name: &str) -> Fault {
+    if name.is_empty() {
+        return Fault::new("a column has no name").remedy("give one");
+    }
+    Fault::new(format!("there is another column named \"{name}\"")).remedy("give a name unlike all others")
 }
 
 fn common<const D: usize>(view: &View<D>) -> Vec<f64>

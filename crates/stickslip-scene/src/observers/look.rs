@@ -8,7 +8,7 @@ use stickslip_pictures::{Camera, Colouring, PictureError, Style};
 
 /// The style of a scene, for pictures of some size.
 pub fn style<const D: usize>(scene: &Scene, size: (u32, u32)) -> Result<Style<D>, Fault> {
-    let (look, spot) = (&scene.file.output.look.value, scene.spot(&scene.file.output.look));
+    let (look, spot) = (&scene.file.output.value.look.value, scene.spot(&scene.file.output.value.look));
     let colouring = look.colour.as_deref().map_or(Ok(Colouring::default()), str::parse);
     let colouring = colouring.map_err(|error: PictureError| blame(&error).at(spot.key(&["colour"])))?;
     let standard = Camera::default();
@@ -35,7 +35,8 @@ pub fn style<const D: usize>(scene: &Scene, size: (u32, u32)) -> Result<Style<D>
     style.validate().map_err(|error| match error {
         // the size has a place of its own
         PictureError::Size { .. } => blame(&error),
-        _ => blame(&error).at(spot.key(&["camera", "view"])),
+        PictureError::View => blame(&error).at(spot.key(&["view"])),
+        _ => blame(&error).at(spot.key(&["camera"])),
     })?;
     Ok(style)
 }

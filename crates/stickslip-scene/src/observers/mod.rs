@@ -13,7 +13,7 @@ mod series;
 mod trajectory;
 mod vtk;
 
-pub(crate) use columns::{Columns, centre};
+pub(crate) use columns::{COMMON, Columns, TABLE_COLUMNS, centre};
 
 use crate::build::Built;
 use crate::reader::Fault;
@@ -138,7 +138,7 @@ pub(crate) fn is_due(every: f64, report: Option<&StepReport>) -> bool {
     let Some(report) = report else { return true };
     // times are sums of steps: a multiple may be missed by rounding
     let tick = |time: f64| (time / every + 1e-6).floor();
-    every <= 0.0 || tick(report.time) > tick(report.time - report.h)
+    tick(report.time) > tick(report.time - report.h)
 }
 
 /// All outputs that a scene or the options of a run ask for.
@@ -150,29 +150,31 @@ pub(crate) fn observers<const D: usize>(
 where
     Dim<D>: Depict<D>,
 {
-    let (output, folder) = (&scene.file.output, options.out.as_path());
+    let (output, folder) = (&scene.file.output.value, options.out.as_path());
     // a look may be wrong though nobody draws
     look::style::<D>(scene, picture::SIZE)?;
     let mut all: Vec<Box<dyn Observer<D>>> = Vec::new();
     if let Some(series) = &output.series {
         let columns = Columns::new(scene, built)?;
-        all.push(Box::new(series::Series::new(folder, series.value.every, columns)));
+        let every = series.value.every.map(|every| scene.spot(series).every(every)).transpose()?;
+        all.push(Box::new(series::Series::new(folder, every, columns)));
     }
     if let Some(profile) = &output.profile {
-        let at = |fault: Fault| fault.at(scene.spot(profile).key(&["width", "group"]));
-        all.push(Box::new(profile::Profile::new(folder, &profile.value, built).map_err(at)?));
+        all.push(Box::new(profile::Profile::new(folder, &profile.value, scene.spot(profile), built)?));
     }
     if output.certificate {
         all.push(Box::new(certificate::Certificate::new(folder)));
     }
     if let Some(paraview) = &output.paraview {
-        all.push(Box::new(paraview::ParaView::new(folder, paraview.every, &built.groups)));
+        let every = scene.spot(paraview).every(paraview.value.every)?;
+        all.push(Box::new(paraview::ParaView::new(folder, every, &built.groups)));
     }
     if let Some(problems) = &output.problems {
-        all.push(Box::new(problems::Problems::new(folder, problems)));
+        all.push(Box::new(problems::Problems::new(folder, problems, scene, built)?));
     }
     if let Some(trajectory) = &output.trajectory {
-        all.push(Box::new(trajectory::Trajectory::<D>::new(folder, trajectory.every, scene)));
+        let every = scene.spot(trajectory).every(trajectory.value.every)?;
+        all.push(Box::new(trajectory::Trajectory::<D>::new(folder, every, scene)));
     }
     if output.picture.is_some() || options.picture.is_some() {
         all.push(Box::new(picture::Pictures::<D>::new(scene, options)?));

@@ -43,7 +43,7 @@ pub struct Reel<const D: usize> {
 
 impl<const D: usize> Reel<D> {
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Fault> {
-        let asked = scene.file.output.movie.as_ref();
+        let asked = scene.file.output.value.movie.as_ref();
         let chosen = asked.map(|placed| placed.value.clone()).unwrap_or_default();
         let at = |fault: Fault, key: &str| match asked {
             Some(placed) => fault.at(scene.spot(placed).key(&[key])),
@@ -60,7 +60,13 @@ impl<const D: usize> Reel<D> {
             _ => options.out.join(file),
         };
         let rate = chosen.rate.unwrap_or(RATE);
-        Film::check(Path::new(file), rate).map_err(|error| at(blame(&error), "file"))?;
+        Film::check(Path::new(file), rate).map_err(|error| {
+            let key = if matches!(error, PictureError::Rate { .. }) { "rate" } else { "file" };
+            at(blame(&error), key)
+        })?;
+        if let (Some(placed), Some(every)) = (asked, chosen.every) {
+            scene.spot(placed).every(every)?;
+        }
         let end = options.end.unwrap_or(scene.file.time.value.end);
         Ok(Reel {
             target,

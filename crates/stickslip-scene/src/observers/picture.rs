@@ -27,12 +27,16 @@ pub struct Pictures<const D: usize> {
 
 impl<const D: usize> Pictures<D> {
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Fault> {
-        let asked = scene.file.output.picture.as_ref();
+        let asked = scene.file.output.value.picture.as_ref();
         let chosen = asked.map_or_else(PictureSpec::default, |placed| placed.value.clone());
         let style = style(scene, chosen.size.unwrap_or(SIZE)).map_err(|fault| match asked {
             Some(placed) if chosen.size.is_some() => fault.at(scene.spot(placed).key(&["size"])),
             _ => fault,
         })?;
+        if let Some(spot) = asked.map(|placed| scene.spot(placed)) {
+            chosen.every.map_or(Ok(0.0), |every| spot.every(every))?;
+            chosen.times.iter().try_for_each(|&time| spot.not_negative("times", time).map(drop))?;
+        }
         let last = match &options.picture {
             Some(Target::File(path)) => path.clone(),
             _ => options.out.join(FILE),
@@ -105,6 +109,7 @@ where
     }
 
     fn files(&self) -> Vec<String> {
-        std::iter::once(shown(&self.last, &self.out)).chain(self.others()).collect()
+        let others = self.others().into_iter().filter(|_| self.folder.is_dir());
+        std::iter::once(shown(&self.last, &self.out)).chain(others).collect()
     }
 }

@@ -4,8 +4,8 @@ use super::csv::{Table, number};
 use super::{Observer, OutputError, View, is_due};
 use crate::build::Built;
 use crate::format::ProfileSpec;
-use crate::measures::{group, heap, positive};
-use crate::reader::Fault;
+use crate::measures::{group, heap};
+use crate::reader::{Fault, Spot};
 use std::path::Path;
 use stickslip::BodyId;
 use stickslip::rigid::Rigid;
@@ -23,13 +23,19 @@ pub struct Profile {
 }
 
 impl Profile {
-    pub fn new<const D: usize>(folder: &Path, spec: &ProfileSpec, built: &Built<D>) -> Result<Self, Fault>
+    pub fn new<const D: usize>(
+        folder: &Path,
+        spec: &ProfileSpec,
+        spot: &Spot,
+        built: &Built<D>,
+    ) -> Result<Self, Fault>
     where
         Dim<D>: Rigid<D>,
     {
-        let group = group(built, spec.group.as_deref())?;
+        let group = group(built, spec.group.as_deref()).map_err(|fault| fault.at(spot.key(&["group"])))?;
         let table = Table::new(folder.join(FILE), COLUMNS.map(String::from).to_vec());
-        Ok(Profile { every: spec.every, width: positive(spec.width)?, group, table })
+        let (every, width) = (spot.every(spec.every)?, spot.positive("width", spec.width)?);
+        Ok(Profile { every, width, group, table })
     }
 }
 

@@ -5,6 +5,7 @@ use super::{Columns, Observer, OutputError, View, is_due};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use stickslip::World;
 use stickslip::rigid::Rigid;
 use stickslip_geometry::space::Dim;
 
@@ -14,8 +15,11 @@ pub struct Series<const D: usize>
 where
     Dim<D>: Rigid<D>,
 {
-    every: f64,
+    /// Every step without it.
+    every: Option<f64>,
     columns: Columns<D>,
+    /// Whether it has seen where bodies are before the next step.
+    looked: bool,
     table: Table,
 }
 
@@ -29,8 +33,8 @@ impl<const D: usize> Series<D>
 where
     Dim<D>: Rigid<D>,
 {
-    pub fn new(folder: &Path, every: f64, columns: Columns<D>) -> Self {
-        Series { table: Table::new(folder.join(FILE), columns.names()), every, columns }
+    pub fn new(folder: &Path, every: Option<f64>, columns: Columns<D>) -> Self {
+        Series { table: Table::new(folder.join(FILE), columns.names()), every, columns, looked: false }
     }
 }
 
@@ -42,9 +46,18 @@ where
         FILE
     }
 
+    fn before(&mut self, world: &mut World<D>, _h: f64) -> Result<(), OutputError> {
+        // what crosses a plane in the first step after a checkpoint counts too
+        if !self.looked {
+            self.columns.follow(world);
+            self.looked = true;
+        }
+        Ok(())
+    }
+
     fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {
         self.columns.follow(view.world);
-        if !is_due(self.every, view.report) {
+        if !self.every.is_none_or(|every| is_due(every, view.report)) {
             return Ok(());
         }
         self.table.row(self.columns.values(view).into_iter().map(number))

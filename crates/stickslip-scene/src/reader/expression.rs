@@ -22,8 +22,18 @@ pub fn evaluate(text: &str, lookup: &dyn Fn(&str) -> Result<f64, String>) -> Res
     let value = formula.sum()?;
     match formula.peek() {
         None => Ok(value),
-        Some(stray) => Err(format!("the formula \"{text}\" does not go on with \"{stray}\"")),
+        Some(stray) => Err(goes_wrong(text, stray)),
     }
+}
+
+/// What is wrong where a formula should end or go on with an operation.
+fn goes_wrong(text: &str, stray: char) -> String {
+    let remedy = if stray.is_alphabetic() {
+        "; numbers have no units, as all of a scene fit together: give them alone"
+    } else {
+        ""
+    };
+    format!("the formula \"{text}\" does not go on with \"{stray}\"{remedy}")
 }
 
 struct Formula<'a> {
@@ -210,6 +220,7 @@ mod tests {
             ("2 *", "ends too early"),
             ("(1", "lacks a \")\""),
             ("1 2", "does not go on with \"2\""),
+            ("9.81 m/s", "does not go on with \"m\"; numbers have no units"),
             ("mu * 2", "$mu"),
             ("$mu", "no mu"),
             ("1.2.3", "no number"),

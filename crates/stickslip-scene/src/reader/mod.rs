@@ -2,17 +2,18 @@
 
 mod context;
 mod expression;
-mod nearest;
+mod origins;
 mod place;
+mod ranges;
 mod read;
 mod tree;
 mod types;
 
 pub use context::Spot;
-pub use nearest::nearest;
 pub use place::{Place, SceneError, Source};
 pub use types::{Placed, Point, Turn};
 
 pub(crate) use context::Context;
+pub(crate) use origins::Origins;
 pub(crate) use place::Fault;
 pub(crate) use tree::{Files, Node, Value, read as read_file, repeat};

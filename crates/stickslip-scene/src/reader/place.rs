@@ -3,12 +3,28 @@
 use std::fmt::{Display, Formatter};
 
 /// A part of one of the files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub(crate) file: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
+
+impl Place {
+    /// Whether another place is inside.
+    pub(super) fn holds(self, other: Place) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
+    /// File, line and column.
+    pub(super) fn shown(self, sources: &[Source]) -> String {
+        let shown = SceneError::new(Fault::new("").at(self), sources).place;
+        shown.map_or(String::new(), |(file, line, column)| format!("{file}:{line}:{column}"))
+    }
+}
+
+/// The name of settings of the command line among sources.
+pub(super) const SETTING: &str = "--set";
 
 /// A file as it was read, or a setting of the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +33,12 @@ pub struct Source {
     pub name: String,
     /// Its text.
     pub text: String,
+}
+
+impl Source {
+    pub(super) fn is_setting(&self) -> bool {
+        self.name == SETTING
+    }
 }
 
 /// Something wrong, before it is known how its place looks.
@@ -51,7 +73,7 @@ pub struct SceneError {
     pub message: String,
     /// The way out, where one is known.
     pub remedy: Option<String>,
-    /// File, line and column, counted from 1.
+    /// File, line and column, counted from 1; the file of a setting is `--set`.
     pub place: Option<(String, usize, usize)>,
     /// The line and how many of its characters are meant.
     shown: Option<(String, usize)>,
@@ -99,16 +121,23 @@ fn floor_boundary(text: &str, mut at: usize) -> usize {
 
 impl Display for SceneError {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        let margin = self.place.as_ref().map_or(0, |(_, line, _)| line.to_string().len());
-        if let Some((file, line, column)) = &self.place {
-            write!(f, "{file}:{line}:{column}: ")?;
+        let mut number = String::new();
+        match (&self.place, &self.shown) {
+            // a setting is a line of its own
+            (Some((file, ..)), Some((text, _))) if file == SETTING => write!(f, "{file} {text}: ")?,
+            (Some((file, line, column)), _) => {
+                number = line.to_string();
+                write!(f, "{file}:{line}:{column}: ")?;
+            }
+            (None, _) => {}
         }
         write!(f, "{}", self.message)?;
-        if let (Some((_, line, column)), Some((text, width))) = (&self.place, &self.shown) {
+        let margin = number.len();
+        if let (Some((_, _, column)), Some((text, width))) = (&self.place, &self.shown) {
             // tabs stay tabs, so that the caret stands below its character
             let before: String =
                 text.chars().take(column - 1).map(|c| if c == '\t' { c } else { ' ' }).collect();
-            write!(f, "\n{:margin$} |\n{line} | {text}\n", "")?;
+            write!(f, "\n{:margin$} |\n{number} | {text}\n", "")?;
             write!(f, "{:margin$} | {before}{}", "", "^".repeat(*width))?;
         }
         match &self.remedy {

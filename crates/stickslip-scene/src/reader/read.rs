@@ -1,10 +1,10 @@
 //! Values from a tree by serde. Where a number is expected, a formula or a random range will do.
 
-use super::context::{Context, DEEPEST, Spot, wrong};
-use super::nearest::nearest;
+use super::context::{Context, KeyPlace, Spot, wrong};
 use super::place::{Fault, Place};
 use super::tree::{Entry, Node, Value};
 use super::types::{PLACED, POINT, TURN};
+use crate::nearest::did_you_mean;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, Visitor};
 
@@ -29,10 +29,8 @@ impl de::Error for Fault {
 /// Names that are not marked as inner ones.
 fn unknown(what: &str, name: &str, expected: &[&str]) -> Fault {
     let fault = Fault::new(format!("unknown {what} \"{name}\""));
-    match nearest(name, expected.iter().copied()) {
-        Some(near) => fault.remedy(format!("did you mean \"{near}\"?")),
-        None => fault.remedy(format!("there are {}", expected.join(", "))),
-    }
+    let near = did_you_mean(name, expected.iter().copied());
+    fault.remedy(near.unwrap_or_else(|| format!("there are {}", expected.join(", "))))
 }
 
 impl std::fmt::Display for Fault {
@@ -52,7 +50,7 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn whole(&self) -> Result<i64, Fault> {
-        let number = self.context.number(self.node, DEEPEST)?;
+        let number = self.context.number(self.node)?;
         if number.fract() == 0.0 && number.abs() < 9e15 {
             return Ok(number as i64);
         }
@@ -60,7 +58,7 @@ impl<'a> Reader<'a> {
     }
 
     fn numbers(&self, counts: &[usize], what: &str) -> Result<Vec<f64>, Fault> {
-        let number = |node: &Node| self.context.number(node, DEEPEST);
+        let number = |node: &Node| self.context.number(node);
         let numbers = match &self.node.value {
             Value::List(list) => list.iter().map(number).collect::<Result<Vec<f64>, _>>()?,
             _ if counts.contains(&1) => vec![number(self.node)?],
@@ -74,6 +72,10 @@ impl<'a> Reader<'a> {
             format!("{what} in {dimension}D takes {}, but there are {}", plural(counts[0]), numbers.len());
         Err(Fault::new(message).at(self.node.place))
     }
+}
+
+fn key_place(entry: &Entry) -> KeyPlace {
+    KeyPlace { name: entry.key.clone(), key: entry.key_place, value: entry.node.place }
 }
 
 fn plural(count: usize) -> String {
@@ -98,9 +100,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         match &self.node.value {
-            Value::Text(text) if text.starts_with('$') => {
-                visitor.visit_f64(self.context.number(self.node, DEEPEST)?)
-            }
+            Value::Text(text) if text.starts_with('$') => visitor.visit_f64(self.context.number(self.node)?),
             Value::Text(text) => visitor.visit_str(text),
             Value::Integer(number) => visitor.visit_i64(*number),
             Value::Float(number) => visitor.visit_f64(*number),
@@ -111,7 +111,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        visitor.visit_f64(self.context.number(self.node, DEEPEST)?)
+        visitor.visit_f64(self.context.number(self.node)?)
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -125,11 +125,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let named = match &self.node.value {
-            Value::Text(text) => text.strip_prefix('$').and_then(|name| self.context.parameter(name, 1).ok()),
-            _ => None,
-        };
-        match named.unwrap_or(self.node).value {
+        match self.context.named(self.node).unwrap_or(self.node).value {
             Value::Bool(bool) => visitor.visit_bool(bool),
             _ => Err(wrong(self.node, "true or false")),
         }
@@ -172,7 +168,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
             return self.deserialize_seq(visitor);
         }
         let keys = match &self.node.value {
-            Value::Table(entries) => entries.iter().map(|e| (e.key.clone(), e.key_place)).collect(),
+            Value::Table(entries) => entries.iter().map(key_place).collect(),
             _ => Vec::new(),
         };
         let mut spots = self.context.spots.borrow_mut();
@@ -183,7 +179,12 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        let Value::List(list) = &self.node.value else { return Err(wrong(self.node, "a list")) };
+        let Value::List(list) = &self.node.value else {
+            let fault = wrong(self.node, "a list");
+            // [body] in the place of [[body]]
+            let table = self.node.path.starts_with('[');
+            return Err(if table { fault.remedy(format!("write [{}]", self.node.path)) } else { fault });
+        };
         visitor.visit_seq(List { rest: list.iter(), context: self.context })
     }
 
@@ -240,7 +241,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
                 let message = format!("exactly one of {} is expected here", variants.join(", "));
                 Err(Fault::new(message).at(self.node.place))
             }
-            _ => Err(wrong(self.node, &format!("one of {}", variants.join(", ")))),
+            _ => {
+                let fault = wrong(self.node, &format!("one of {}", variants.join(", ")));
+                let constant = "write { constant = … } for what never changes";
+                Err(if variants.contains(&"constant") { fault.remedy(constant) } else { fault })
+            }
         }
     }
 

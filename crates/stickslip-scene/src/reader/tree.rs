@@ -1,7 +1,8 @@
 //! A scene as a tree of values, each with its place: read from TOML, with other files included, settings of the command
 //! line put in, and repeated tables written out.
 
-use super::place::{Fault, Place, Source};
+use super::place::{Fault, Place, SETTING, Source};
+use crate::nearest::did_you_mean;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -15,6 +16,8 @@ pub struct Node {
     pub path: String,
     /// Which copy of a repeated table it belongs to.
     pub index: Option<usize>,
+    /// Whether it says nothing of how bodies move, only of what is measured and written.
+    pub aside: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +76,13 @@ impl Node {
                     (Value::List(list), Value::List(more)) if tables(list) && tables(&more) => {
                         list.extend(more)
                     }
-                    (_, value) => own.node.overlay(Node { value, ..entry.node }),
+                    (Value::Table(_), value @ Value::Table(_)) => {
+                        own.node.overlay(Node { value, ..entry.node })
+                    }
+                    (_, value) => {
+                        own.key_place = entry.key_place;
+                        own.node = Node { value, ..entry.node };
+                    }
                 },
                 None => self.entries_mut().into_iter().for_each(|own| own.push(entry.clone())),
             }
@@ -106,14 +115,21 @@ impl Node {
         node
     }
 
-    /// Marks all of it as part of a copy.
-    fn set_index(&mut self, index: usize) {
-        self.index = Some(index);
+    /// Does something to it and to all that is in it.
+    fn each(&mut self, change: &impl Fn(&mut Node)) {
+        change(self);
         match &mut self.value {
-            Value::List(list) => list.iter_mut().for_each(|node| node.set_index(index)),
-            Value::Table(entries) => entries.iter_mut().for_each(|entry| entry.node.set_index(index)),
+            Value::List(list) => list.iter_mut().for_each(|node| node.each(change)),
+            Value::Table(entries) => entries.iter_mut().for_each(|entry| entry.node.each(change)),
             _ => {}
         }
+    }
+
+    /// Marks the value of a key, given by its path, as one that only looks on.
+    pub fn set_aside(&mut self, path: &[&str]) {
+        let Some((key, rest)) = path.split_first() else { return self.each(&|node| node.aside = true) };
+        let found = self.entries_mut().and_then(|all| all.iter_mut().find(|entry| entry.key == *key));
+        found.into_iter().for_each(|entry| entry.node.set_aside(rest));
     }
 }
 
@@ -176,23 +192,11 @@ impl Files {
     /// Puts settings of the command line into a tree: `mu=0.4` is a parameter, `time.end=2` a key of the scene.
     pub fn set(&mut self, root: &mut Node, settings: &[String]) -> Result<(), Fault> {
         for setting in settings {
-            let file = self.sources.len() as u32;
-            let quoted = || {
-                let (key, value) = setting.split_once('=')?;
-                Some(format!("{}={:?}", key, value.trim()))
-            };
-            let text = match DeTable::parse(setting) {
-                Ok(_) => setting.clone(),
-                Err(_) => quoted().unwrap_or_else(|| setting.clone()),
-            };
-            self.sources.push(Source { name: "--set".into(), text: text.clone() });
-            let table = DeTable::parse(&text).map_err(|_| {
-                Fault::new(format!("--set {setting}: give NAME=VALUE, such as mu=0.4 or time.end=2"))
-            })?;
-            let over = Convert { file }.table(table.span(), table.get_ref(), &[], false)?;
+            let over = self.setting(setting)?;
             let Value::Table(entries) = over.value.clone() else { continue };
             for entry in entries {
                 if matches!(entry.node.value, Value::Table(_)) {
+                    refuse_list(root, &entry)?;
                     root.overlay(Node { value: Value::Table(vec![entry]), ..over.clone() });
                 } else {
                     set_parameter(root, entry)?;
@@ -201,18 +205,51 @@ impl Files {
         }
         Ok(())
     }
+
+    /// The tree of one setting. A value that is not TOML is taken as text, so that names need no quotes.
+    fn setting(&mut self, setting: &str) -> Result<Node, Fault> {
+        let file = self.sources.len() as u32;
+        self.sources.push(Source { name: SETTING.into(), text: setting.into() });
+        if let Ok(table) = DeTable::parse(setting) {
+            return Convert { file }.table(table.span(), table.get_ref(), &[], false);
+        }
+        let wrong = || {
+            let place = Place { file, start: 0, end: setting.len() as u32 };
+            Fault::new("give NAME=VALUE, such as mu=0.4 or time.end=2").at(place)
+        };
+        let (key, value) = setting.split_once('=').ok_or_else(wrong)?;
+        let quoted = format!("{key}={:?}", value.trim());
+        let table = DeTable::parse(&quoted).map_err(|_| wrong())?;
+        let mut tree = Convert { file }.table(table.span(), table.get_ref(), &[], false)?;
+        // the value stands without quotes
+        let place = Place { file, start: key.len() as u32 + 1, end: setting.len() as u32 };
+        tree.each(&|node| node.place = place);
+        Ok(tree)
+    }
 }
 
 /// The text of a file, or why there is none.
 pub fn read(path: &Path) -> Result<String, Fault> {
     std::fs::read_to_string(path).map_err(|error| {
-        Fault::new(format!("{}: cannot be read ({error})", path.display()))
-            .remedy("check the name and the permissions")
+        let remedy = match error.kind() {
+            std::io::ErrorKind::InvalidData => "give a text file, saved as UTF-8",
+            _ => "check the name and the permissions",
+        };
+        Fault::new(format!("{}: cannot be read ({error})", path.display())).remedy(remedy)
     })
 }
 
 /// Keys at the top of a scene that are no tables.
 const TOP: [&str; 8] = ["title", "dimension", "units", "seed", "gravity", "periods", "scheme", "overlaps"];
+
+/// Refuses a key of a list, of whose tables none is named.
+fn refuse_list(root: &Node, entry: &Entry) -> Result<(), Fault> {
+    if !matches!(root.get(&entry.key).map(|node| &node.value), Some(Value::List(_))) {
+        return Ok(());
+    }
+    let fault = Fault::new(format!("[[{}]] is a list, whose tables cannot be set", entry.key));
+    Err(fault.remedy("write a parameter there, such as \"$r\", and set that").at(entry.key_place))
+}
 
 /// A setting without a dot: a parameter that the scene has, or a key at its top.
 fn set_parameter(root: &mut Node, entry: Entry) -> Result<(), Fault> {
@@ -226,18 +263,16 @@ fn set_parameter(root: &mut Node, entry: Entry) -> Result<(), Fault> {
             return Ok(());
         }
         let fault = Fault::new(format!("the scene has no parameter \"{}\"", entry.key)).at(entry.key_place);
-        let near = super::nearest::nearest(&entry.key, names.iter().map(String::as_str));
-        return Err(match near {
-            Some(name) => fault.remedy(format!("did you mean \"{name}\"?")),
-            None if names.is_empty() => {
-                fault.remedy("define it under [parameters], or give a key of the scene, such as time.end=2")
-            }
-            None => fault.remedy(format!("its parameters are {}", names.join(", "))),
-        });
+        let near = did_you_mean(&entry.key, names.iter().map(String::as_str));
+        return Err(fault.remedy(near.unwrap_or_else(|| match names.len() {
+            0 => "define it under [parameters], or give a key of the scene, such as time.end=2".into(),
+            _ => format!("its parameters are {}", names.join(", ")),
+        })));
     }
     let parameters = root.entries_mut().and_then(|all| all.iter_mut().find(|e| e.key == "parameters"));
     let known = parameters.and_then(|all| all.node.entries_mut());
     if let Some(own) = known.and_then(|known| known.iter_mut().find(|own| own.key == entry.key)) {
+        own.key_place = entry.key_place;
         own.node = entry.node;
     }
     Ok(())
@@ -260,7 +295,7 @@ fn paths(include: &Entry) -> Result<Vec<(PathBuf, Place)>, Fault> {
 }
 
 /// Copies at most of one table.
-const MOST_COPIES: usize = 10_000_000;
+const MOST_COPIES: usize = 1_000_000;
 
 /// Writes out the tables of a list that have a `repeat`; `count` reads how often.
 pub fn repeat(
@@ -280,11 +315,12 @@ pub fn repeat(
         };
         let copies = count(repeat)?;
         if copies > MOST_COPIES {
-            return Err(Fault::new(format!("{copies} copies: give at most {MOST_COPIES}")).at(repeat.place));
+            let place = repeat.get("count").map_or(repeat.place, |count| count.place);
+            return Err(Fault::new(format!("{copies} copies: give at most {MOST_COPIES}")).at(place));
         }
         for index in 0..copies {
             let mut copy = table.clone();
-            copy.set_index(index);
+            copy.each(&|node| node.index = Some(index));
             all.push(copy);
         }
     }
@@ -324,7 +360,13 @@ impl Convert {
             });
         }
         entries.sort_by_key(|entry| entry.key_place.start);
-        Ok(Node { place: self.place(span), value: Value::Table(entries), path: label, index: None })
+        Ok(Node {
+            place: self.place(span),
+            value: Value::Table(entries),
+            path: label,
+            index: None,
+            aside: false,
+        })
     }
 
     fn node(&self, value: &Spanned<DeValue>, path: &[&str], in_list: bool) -> Result<Node, Fault> {
@@ -348,6 +390,6 @@ impl Convert {
             }
             DeValue::Table(table) => return self.table(value.span(), table, path, in_list),
         };
-        Ok(Node { place, value: converted, path: String::new(), index: None })
+        Ok(Node { place, value: converted, path: String::new(), index: None, aside: false })
     }
 }

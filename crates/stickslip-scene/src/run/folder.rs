@@ -1,24 +1,22 @@
 //! The folder of a run: whose it is, who writes to it, and what belongs to it.
 
+use super::lock::{LOCK, Lock, is_locked};
 use super::record::{Record, RunStatus};
 use super::{Options, RunError};
 use crate::observers::{FOLDERS, OutputError, is_output, write_whole};
 use crate::scene::Scene;
 use serde::Deserialize;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The record of the run.
 pub const RECORD: &str = "run.json";
 /// The state from which it can be taken up.
 pub const CHECKPOINT: &str = "checkpoint.bin";
-/// Locked while a run writes to the folder; holds who does. The system frees it when that process ends, however it does.
-const LOCK: &str = ".lock";
 
 pub struct Folder {
     path: PathBuf,
-    lock: File,
+    _lock: Lock,
 }
 
 impl Folder {
@@ -30,16 +28,21 @@ impl Folder {
         fs::create_dir_all(&path).map_err(|error| {
             refuse(format!("cannot be made ({error}); check the permissions, or give another --out"))
         })?;
-        let lock = lock(&path).map_err(refuse)?;
+        let lock = Lock::take(&path).map_err(refuse)?;
         // who had it before may just have ended
         may_take(scene, options).map_err(refuse)?;
         remove_halves(&path);
         FOLDERS.iter().for_each(|name| remove_halves(&path.join(name)));
-        Ok(Folder { path, lock })
+        Ok(Folder { path, _lock: lock })
     }
 
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join(CHECKPOINT)
+    }
+
+    /// The record that an earlier run has left.
+    pub fn record(&self) -> Option<Record> {
+        read(&self.path)
     }
 
     /// Removes what an earlier run has left.
@@ -61,13 +64,6 @@ impl Folder {
             serde_json::to_string_pretty(record).map_err(|error| OutputError::write(&path, error))?;
         text.push('\n');
         write_whole(&path, text.as_bytes())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // the file stays: were it removed, another process could lock the removed one
-        let _ = self.lock.set_len(0);
     }
 }
 
@@ -108,34 +104,6 @@ fn may_take(scene: &Scene, options: &Options) -> Result<(), String> {
 fn holds_anything(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| entry.file_name() != LOCK)
-}
-
-/// Whether another process, or another run of this one, writes to a folder.
-fn is_locked(folder: &Path) -> bool {
-    File::open(folder.join(LOCK)).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-}
-
-/// Locks a folder; a lock that a dead process has left is none.
-fn lock(folder: &Path) -> Result<File, String> {
-    let path = folder.join(LOCK);
-    let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-    let mut file = open.map_err(|error| {
-        format!(
-            "cannot be written ({error}); check the permissions and the free space, or give another --out"
-        )
-    })?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            let holder = fs::read_to_string(&path).unwrap_or_default();
-            let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() };
-            Err(format!("a run is being written here by {holder}; wait for its end, or give another --out"))
-        }
-        // not every file system can lock: the run goes on without
-        Err(TryLockError::Error(_)) | Ok(()) => {
-            let _ = file.set_len(0).and_then(|()| write!(file, "process {}", std::process::id()));
-            Ok(file)
-        }
-    }
 }
 
 /// Removes files that killed runs have left unfinished.

@@ -1,25 +1,29 @@
 //! Running a scene: steps, outputs, checkpoints, and the record of it all.
 
+mod error;
 mod folder;
+mod lock;
 mod record;
 mod tally;
 
+pub use error::RunError;
 pub use folder::{CHECKPOINT, RECORD};
+pub(crate) use lock::Lock;
+pub use lock::is_locked;
 pub use record::{Certificate, Machine, Miss, Record, RunStatus};
 pub(crate) use tally::Tally;
 
 use crate::build::Built;
 use crate::observers::{Columns, Observer, OutputError, View, observers};
-use crate::reader::SceneError;
 use crate::scene::Scene;
 pub(crate) use folder::Earlier;
 use folder::Folder;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use stickslip::World;
 use stickslip::checkpoint::CheckpointError;
 use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
-use stickslip::{StepError, World};
 use stickslip_geometry::space::Dim;
 use stickslip_pictures::Depict;
 
@@ -89,53 +93,6 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// A run that could not begin or go on.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The scene cannot be built.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// The folder is not to be written, or holds something else.
-    #[error("{}: {fault}", path.display())]
-    Folder {
-        /// the folder
-        path: PathBuf,
-        /// what is wrong, and the remedy
-        fault: String,
-    },
-    /// A step could not be done.
-    #[error("step {step}: {}", in_words_of_scenes(fault))]
-    Step {
-        /// its number, from 1
-        step: usize,
-        /// what is wrong
-        fault: StepError,
-    },
-    /// An output could not be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// A checkpoint was not written or not taken up.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-}
-
-impl RunError {
-    /// Whether the run can go on from its last checkpoint once the cause is gone: something could not be written.
-    pub fn can_go_on(&self) -> bool {
-        matches!(self, RunError::Output(_) | RunError::Checkpoint(CheckpointError::Write { .. }))
-    }
-}
-
-/// What is wrong with a step, with the remedy as a scene has it.
-pub(crate) fn in_words_of_scenes(error: &StepError) -> String {
-    match error {
-        StepError::Overlap { a, b, depth, jammed: false } => format!(
-            "bodies {a} and {b} overlap by {depth:.3e} at the start: place them apart, or write overlaps = \"resolve\""
-        ),
-        other => other.to_string(),
-    }
-}
-
 /// The note of a checkpoint that names its scene.
 const SCENE_NOTE: &str = "scene";
 /// The note that holds the tally.
@@ -183,11 +140,12 @@ where
     Dim<D>: Depict<D>,
 {
     fn begin(scene: &Scene, options: &'a Options) -> Result<Self, RunError> {
-        let built: Built<D> = scene.build()?;
+        let mut built: Built<D> = scene.build()?;
         let end = options.end.unwrap_or(scene.file.time.value.end);
         let fault = |fault| RunError::Scene(scene.error(fault));
         let columns = Columns::new(scene, &built).map_err(fault)?;
         let observers = observers(scene, &built, options).map_err(fault)?;
+        scene.check_start(&mut built).map_err(fault)?;
         let folder = Folder::claim(scene, options)?;
         let record = Record::new(scene, &built, end);
         let mut run = Run {
@@ -243,8 +201,12 @@ where
         }
         self.begin = self.world.time();
         if self.next_step().is_none() {
-            let fault = "this run has reached its end; give a later --end, or start anew with --force".into();
-            return Err(RunError::Folder { path: self.options.out.clone(), fault });
+            // killed after its last step: what is written at the end is written again
+            let Some(old) = self.folder.record().filter(|old| old.status != RunStatus::Finished) else {
+                let fault = "this run has reached its end; give a later --end, or start anew with --force";
+                return Err(RunError::Folder { path: self.options.out.clone(), fault: fault.into() });
+            };
+            self.record.last = old.last;
         }
         Ok(())
     }

@@ -102,7 +102,7 @@ pub enum RunStatus {
 /// How well all steps were solved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// Whether every step is within the tolerance.
+    /// Whether every step is within the tolerance; false before the first.
     pub certified: bool,
     /// Residual that every step must reach, natural and scaled.
     pub tolerance: f64,
@@ -140,7 +140,7 @@ pub struct Miss {
 impl Certificate {
     pub(super) fn new(tally: &Tally, steps: usize, tolerance: f64) -> Self {
         Certificate {
-            certified: tally.missed == 0,
+            certified: steps > 0 && tally.missed == 0,
             tolerance,
             steps,
             missed: tally.missed,
@@ -159,6 +159,9 @@ impl Certificate {
         let grouped = |number: usize| group(number);
         if self.certified {
             return format!("certified: all {} steps within {tolerance:e}", grouped(*steps));
+        }
+        if *steps == 0 {
+            return "NOT certified: no step is known".into();
         }
         let shown: Vec<String> = self.misses.iter().take(3).map(|miss| miss.step.to_string()).collect();
         let more = if *missed > shown.len() { ", …" } else { "" };
@@ -234,6 +237,8 @@ mod tests {
     fn summaries_say_how_many_and_which() {
         let fine = Certificate { certified: true, tolerance: 1e-8, steps: 10_000, ..Certificate::default() };
         assert_eq!(fine.summary(), "certified: all 10 000 steps within 1e-8");
+        let none = Certificate::new(&Tally::default(), 0, 1e-8);
+        assert_eq!(none.summary(), "NOT certified: no step is known");
         let miss = |step| Miss { step, time: 0.1, residual: 1e-5, scaled_residual: 1e-6 };
         let misses = vec![miss(7), miss(8), miss(1234)];
         let missed = Certificate { certified: false, missed: 5, misses, worst_residual: 1e-5, ..fine };

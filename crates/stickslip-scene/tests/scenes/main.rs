@@ -3,6 +3,8 @@
 #![allow(non_snake_case)]
 
 mod builtin;
+mod measures;
 mod mistakes;
 mod reading;
 mod runs;
+mod support;

@@ -95,7 +95,7 @@ fn typical_mistakes_are_told_with_line_and_remedy() {
         ("scheme = \"exakt\"", "s.toml:3:10:", &["unknown kind \"exakt\"", "\"exact\""]),
         ("solver = { method = \"nlsg\" }", "s.toml:3:12:", &["nlsg", "nlgs"]),
         ("[[body]]\nball = { radius = 1 }\nat = [nan, 0]", "s.toml:5:7:", &["not a number"]),
-        ("[[body]]\nball = { radius = 1 }\nat = [inf, 0]", "s.toml:5:1:", &["position is not finite"]),
+        ("[[body]]\nball = { radius = 1 }\nat = [inf, 0]", "s.toml:5:1:", &["at = inf", "finite"]),
         ("[[body]]\nball = {}", "s.toml:4:8:", &["\"radius\" is missing"]),
         ("[[body]]\nball = 3", "s.toml:4:8:", &["a table is expected", "a number"]),
         ("title = [", "s.toml:3:10:", &["array"]),
@@ -113,12 +113,218 @@ fn typical_mistakes_are_told_with_line_and_remedy() {
         ("[output]\nseries = { bodies = [\"lid\"] }", "s.toml:4:12:", &["no body and no group \"lid\""]),
         ("[[body]]\nball = { radius = 1 }\nat = [\"$i\", 0]", "s.toml:5:7:", &["repeat"]),
     ] {
-        let said = refused(&with(line));
-        assert!(said.starts_with(place), "{line}\n{said}");
-        assert!(said.contains('^'), "{said}");
-        for word in words {
-            assert!(said.contains(word), "\"{word}\" is not in:\n{said}");
-        }
+        assert_told(&with(line), place, words);
+    }
+}
+
+/// What is said begins with a place, shows it and has some words.
+fn assert_told(text: &str, place: &str, words: &[&str]) {
+    let said = refused(text);
+    assert!(said.starts_with(place), "{text}\n{said}");
+    assert!(said.contains('^'), "{said}");
+    for word in words {
+        assert!(said.contains(word), "\"{word}\" is not in:\n{said}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_told_at_their_key() {
+    for (line, place, words) in [
+        ("[output]\nseries = { every = -1 }", "s.toml:4:12:", &["every = -1", "positive time"][..]),
+        ("[output]\nseries = { every = nan }", "s.toml:4:20:", &["not a number"]),
+        ("[output]\nparaview = { every = 0 }", "s.toml:4:14:", &["every = 0", "every step"]),
+        ("[output]\ntrajectory = { every = inf }", "s.toml:4:16:", &["every = inf"]),
+        ("[output]\nprofile = { width = 1, every = -2 }", "s.toml:4:24:", &["every = -2"]),
+        ("[output]\nprofile = { width = 0, every = 1 }", "s.toml:4:13:", &["width = 0"]),
+        ("[output]\nprofile = { width = 1, every = 1, group = \"x\" }", "s.toml:4:35:", &["group \"x\""]),
+        ("[output]\npicture = { every = 0 }", "s.toml:4:13:", &["every = 0"]),
+        ("[output]\npicture = { times = [1, -1] }", "s.toml:4:13:", &["times = -1"]),
+        ("[output]\npicture = { size = [0, 90] }", "s.toml:4:13:", &["0 x 90", "16 to 16384"]),
+        ("[output]\nmovie = { every = -1 }", "s.toml:4:11:", &["every = -1"]),
+        ("[output]\nmovie = { size = [640, 100000] }", "s.toml:4:11:", &["640 x 100000"]),
+        ("[output]\nmovie = { rate = 0 }", "s.toml:4:11:", &["0", "images"]),
+        ("[output]\nproblems = { every = 0 }", "s.toml:4:14:", &["every = 0", "at least 1"]),
+        ("[output]\nproblems = { steps = [0] }", "s.toml:4:14:", &["steps = 0", "at least 1"]),
+        ("[output]\nproblems = {}", "s.toml:4:1:", &["no step is chosen"]),
+        (
+            "[output]\nlook = { camera = {}, view = { low = [0, 0], high = [0, 0] } }",
+            "s.toml:4:23:",
+            &["view"],
+        ),
+        ("gravity = [0, inf]", "s.toml:3:1:", &["gravity = inf", "finite"]),
+        ("periods = [-1, 0]", "s.toml:3:1:", &["-1", "positive"]),
+        ("solver = { tolerance = 0 }", "s.toml:3:12:", &["tolerance = 0", "positive"]),
+        ("solver = { max_iterations = 0 }", "s.toml:3:12:", &["at least 1"]),
+        ("solver = { overlap = 0 }", "s.toml:3:12:", &["overlap = 0", "leave it out"]),
+        ("solver = { reach = -1 }", "s.toml:3:12:", &["reach = -1", "leave it out"]),
+        ("scheme = { moreau-jean = { theta = 2 } }", "s.toml:3:1:", &["theta", "2"]),
+        ("scheme = \"exact\"\nsolver = { method = \"spg\" }", "s.toml:4:12:", &["spg", "auto"]),
+        ("[[body]]\nball = { radius = 1 }\ndensity = -1", "s.toml:5:1:", &["density = -1", "positive"]),
+        ("[[body]]\nball = { radius = 1 }\nfixed = true\ndensity = 0", "s.toml:6:1:", &["density = 0"]),
+        (
+            "[[body]]\nball = { radius = 1 }\nat = [0, 0]\nturn = inf",
+            "s.toml:6:1:",
+            &["turn = inf", "finite"],
+        ),
+        ("[[body]]\nball = { radius = 1 }\nspin = inf", "s.toml:5:1:", &["spin = inf"]),
+        (
+            "[[body]]\nball = { radius = 1 }\ndrive = { v = { constant = [1, 0] } }\ndrag = { linear = -1 }",
+            "s.toml:6:1:",
+            &["drag = -1"],
+        ),
+        (
+            "[[body]]\nball = { radius = 1 }\ndrive = { v = { constant = [inf, 0] } }",
+            "s.toml:5:1:",
+            &["velocity", "drive"],
+        ),
+        ("[shape.s]\nball = { radius = -1 }\n[[body]]\nshape = \"s\"", "s.toml:4:1:", &["radius = -1"]),
+        (
+            "[[body]]\ncompound = [{ ball = { radius = 1 } }, { at = [0, 1], ball = { radius = -1 } }]",
+            "s.toml:4:55:",
+            &["radius = -1"],
+        ),
+        (
+            "[[packing]]\ndensity = -1\ntower = { blocks = 2, block = [1, 1] }",
+            "s.toml:4:1:",
+            &["density = -1"],
+        ),
+        (
+            "[[packing]]\nat = [0, 0]\nturn = inf\ntower = { blocks = 2, block = [1, 1] }",
+            "s.toml:5:1:",
+            &["turn = inf"],
+        ),
+        (
+            "[[packing]]\ngrid = { origin = [0, 0], counts = [100000, 100000], spacing = 1, sizes = { fixed = 1 } }",
+            "s.toml:4:1:",
+            &["1.0e10 bodies", "at most 1e7"],
+        ),
+        (
+            "[[packing]]\nfill = { region = { box = { low = [0, 0], high = [1, 1] } }, sizes = { fixed = 1e-9 }, \
+             fraction = 0.5 }",
+            "s.toml:4:1:",
+            &["bodies are too many"],
+        ),
+        (
+            "[[body]]\nball = { radius = 1 }\nrepeat = { count = 100000000 }",
+            "s.toml:5:20:",
+            &["100000000 copies"],
+        ),
+        (
+            "[[body]]\nfixed = true\nmesh = { heights = [[0, 1]], spacing = -1 }",
+            "s.toml:5:1:",
+            &["spacing = -1"],
+        ),
+    ] {
+        assert_told(&with(line), place, words);
+    }
+    let time = |text: &str| format!("dimension = 2\ntime = {{ {text} }}\n");
+    assert_told(&time("step = 2, end = 1"), "s.toml:2:10:", &["longer than the run", "shorter step"]);
+    assert_told(&time("step = 1, end = 1, travel = 0"), "s.toml:2:29:", &["travel = 0", "leave it out"]);
+}
+
+#[test]
+fn what_a_beginner_gets_wrong_is_told_in_words_of_scenes() {
+    for (line, place, words) in [
+        ("gravity = [\"0\", \"-9.81 m/s\"]", "s.toml:3:17:", &["\"m\"", "numbers have no units"][..]),
+        ("[body]\nball = { radius = 1 }", "s.toml:3:1:", &["a list is expected", "write [[body]]"]),
+        ("[[body]]\nball = { radius = 1 }\ndrive = { v = [1, 0] }", "s.toml:5:15:", &["{ constant = … }"]),
+        ("[[body]]\nhalf_space = {}", "s.toml:4:1:", &["cannot be free", "fixed = true"]),
+        ("[[body]]\nname = \"\"\nball = { radius = 1 }", "s.toml:4:1:", &["the name is empty"]),
+        ("[[body]]\nat = [0, 0]\nball = { radius = 1e-200 }", "s.toml:5:1:", &["mass = 0"]),
+        ("[[body]]\nsegment = { from = [0, 0], to = [1, 0] }", "s.toml:4:1:", &["cannot be free"]),
+        (
+            "[[packing]]\ngrain = { rock = { corners = 100000000 } }\ninsert = { region = { box = { low = [0, 0], high = \
+             [1, 1] } }, sizes = { fixed = 0.1 }, number = 1 }",
+            "s.toml:5:1:",
+            &["corners = 100000000", "at most 1000"],
+        ),
+    ] {
+        assert_told(&with(line), place, words);
+    }
+    let endless = "dimension = 3\ntime = { step = 1e-300, end = 1 }";
+    assert_told(endless, "s.toml:2:10:", &["1.0e300 steps are too many"]);
+    let set = Scene::parse(
+        "s",
+        "s.toml",
+        &with("[[body]]\nball = { radius = 1 }"),
+        None,
+        &["body.v=[1, 0]".into()],
+    );
+    let said = set.unwrap_err().to_string();
+    assert!(
+        said.starts_with("--set body.v=[1, 0]: [[body]] is a list") && said.contains("parameter"),
+        "{said}"
+    );
+}
+
+#[test]
+fn outputs_beyond_the_end_are_told() {
+    let text = with("[output]\npicture = { times = [0.5, 5] }\nproblems = { steps = [1, 1001] }");
+    let warnings = check(&Scene::parse("s", "s.toml", &text, None, &[]).unwrap()).unwrap().warnings;
+    assert!(
+        matches!(&warnings[..], [one, two] if one.contains("time 5") && two.contains("step 1001")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn columns_have_names_of_their_own() {
+    let body = "[[body]]\nname = \"a\"\nball = { radius = 1 }\n";
+    for (line, place, name) in [
+        ("[[measure]]\nname = \"time\"\nof = \"height\"", "s.toml:7:1:", "\"time\""),
+        ("[[measure]]\nname = \"\"\nof = \"height\"", "s.toml:7:1:", "no name"),
+        ("[[measure]]\nname = \"run\"\nof = \"height\"", "s.toml:7:1:", "\"run\""),
+        (
+            "[[measure]]\nname = \"h\"\nof = \"height\"\n[[measure]]\nname = \"h\"\nof = \"speed\"",
+            "s.toml:10:1:",
+            "\"h\"",
+        ),
+        ("[output]\nseries = { bodies = [\"a\"], groups = [\"a\"] }", "s.toml:7:28:", "\"a.x\""),
+        (
+            "[output]\nseries = { groups = [\"a\"] }\n[[measure]]\nname = \"a.x\"\nof = \"speed\"",
+            "s.toml:9:1:",
+            "\"a.x\"",
+        ),
+    ] {
+        assert_told(&with(&format!("{body}{line}")), place, &[name]);
+    }
+}
+
+#[test]
+fn what_the_first_step_would_refuse_is_told_at_its_key() {
+    let ball = "[[body]]\nball = { radius = 1 }\n";
+    let wide = format!("periods = [1.5, 0]\n{ball}");
+    assert_told(&with(&wide), "s.toml:3:1:", &["body #0", "longer period"]);
+    let three = format!("{ball}{ball}at = [1, 0]\n{ball}at = [2, 0]");
+    assert_told(
+        &with(&three),
+        "s.toml:5:1:",
+        &["overlap by 1.000e0", "another pair", "overlaps = \"resolve\""],
+    );
+}
+
+#[test]
+fn problems_that_fclib_cannot_hold_are_refused() {
+    let scene = |first: &str, more: &str| {
+        let bodies = "[[body]]\nname = \"a\"\nball = { radius = 1 }\nat = [0, 1.1]\n[[body]]\nname = \"b\"\nhalf_space = {}\nfixed = true";
+        with(&format!("{first}\n[output]\nproblems = {{ every = 1 }}\n{bodies}\n{more}"))
+    };
+    assert_eq!(refused(&scene("", "")), "");
+    let dry = "[material.default]\ninterface = { stiffness_n = 1e6 }";
+    assert_eq!(refused(&scene("scheme = \"dvi\"", dry)), "");
+    // nobody is made of it
+    assert_eq!(refused(&scene("", "[material.rubber]\nrolling = 0.1")), "");
+    for (first, more, words) in [
+        ("", "[material.default]\nrolling = 0.1", "resist rolling or spinning"),
+        ("", "[material.default]\nspinning = 0.1", "resist rolling or spinning"),
+        (
+            "scheme = \"dvi\"",
+            "[material.default]\ninterface = { surface = { cohesive = { cohesion = 1 } } }",
+            "a cohesion",
+        ),
+        ("", "[[joint]]\na = \"a\"\nb = \"b\"\nlink = \"fixed\"", "joints"),
+    ] {
+        assert_told(&scene(first, more), "s.toml:5:1:", &[words, "drop problems", "^^^^^^^^"]);
     }
 }
 

@@ -37,6 +37,40 @@ fn settings_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn a_fault_of_a_setting_is_shown_in_the_setting() {
+    let text = format!(
+        "{HEAD}[parameters]\nr = 0.5\nd = \"2 * $r\"\nof = \"steel\"\n[material.steel]\n[[body]]\n\
+         ball = {{ radius = \"$d / 2\" }}\nmaterial = \"$of\"\nat = [\"$d\", \"$r\"]\n"
+    );
+    let refused = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(|text| text.to_string()).collect();
+        let scene = Scene::parse("s", "s.toml", &text, None, &settings);
+        scene.and_then(|scene| scene.build::<2>().map(drop)).unwrap_err().to_string()
+    };
+    // a key of the scene, by its own place
+    let expected =
+        "--set time.step=-1: step = -1\n |\n | time.step=-1\n |      ^^^^\n = give a positive number";
+    assert_eq!(refused(&["time.step=-1"]), expected);
+    // a parameter that a value asks for through another one
+    let said = refused(&["r=-1"]);
+    assert!(said.starts_with("--set r=-1: radius = -1"), "{said}");
+    assert!(
+        said.contains("\n | r=-1\n |   ^^\n") && said.ends_with("it stands for $r in s.toml:9:1"),
+        "{said}"
+    );
+    // text needs no quotes, and the caret stands below it as it was given
+    let said = refused(&["of=stel"]);
+    assert!(said.starts_with("--set of=stel: there is no material \"stel\""), "{said}");
+    assert!(said.contains("\n |    ^^^^\n") && said.contains("did you mean \"steel\"?"), "{said}");
+    let said = refused(&["gravity=down"]);
+    assert!(said.starts_with("--set gravity=down: a list of 2 numbers"), "{said}");
+    // of several settings none is blamed alone
+    let said = refused(&["d=1", "r=inf"]);
+    assert!(said.starts_with("s.toml:11:1: at = inf"), "{said}");
+    assert!(said.ends_with("with --set d=1 and --set r=inf"), "{said}");
+}
+
+#[test]
 fn random_numbers_come_from_the_seed() {
     let at = |seed: u64| {
         let text = format!(
@@ -55,6 +89,26 @@ fn random_numbers_come_from_the_seed() {
     // every copy draws anew
     assert!(one[0].0 != one[1].0 && one[1].0 != one[2].0);
     assert_eq!(one.iter().map(|x| x.1).collect::<Vec<_>>(), [0.0, 3.0, 6.0, 9.0]);
+}
+
+#[test]
+fn random_numbers_of_measures_and_outputs_leave_those_of_bodies_alone() {
+    let at = |before: &str| {
+        let text = format!(
+            "seed = 7\n[parameters]\nany = {{ random = [0, 1] }}\n{before}\n[[body]]\nball = {{ radius = 0.1 }}\n\
+             at = [{{ random = [0, 1] }}, \"$any\"]"
+        );
+        let built = parse(&text, &[]).build::<2>().unwrap();
+        built.world.bodies().x[0].map(f64::to_bits)
+    };
+    let measure = "[[measure]]\nname = \"m\"\nof = { flow = { at = [0, 0], normal = [{ random = [1, 2] }, \"$any\"] } }\n";
+    let output = "[output]\nseries = { every = { random = [0.1, 0.2] } }";
+    assert_eq!(at(""), at(measure));
+    assert_eq!(at(""), at(output));
+    let other = "[[body]]\nball = { radius = 0.1 }\nfixed = true\nat = [{ random = [5, 6] }, 5]";
+    let text =
+        format!("seed = 7\n{other}\n[[body]]\nball = {{ radius = 0.1 }}\nat = [{{ random = [0, 1] }}, 0]");
+    assert_ne!(at("")[0], parse(&text, &[]).build::<2>().unwrap().world.bodies().x[1][0].to_bits());
 }
 
 #[test]
@@ -91,10 +145,13 @@ fn files_include_others_and_win() {
         .map(|body| body.value.ball.as_ref().unwrap().radius)
         .collect();
     assert_eq!(radii, [5.0, 2.0]);
+    std::fs::write(folder.join("parts/image.toml"), [0xff, 0xfe]).unwrap();
+    write("e.toml", &format!("include = [\"parts/image.toml\"]\n{HEAD}"));
     let refused = |name: &str| Scene::read(&folder.join(name), &[]).unwrap_err().to_string();
     assert!(refused("b.toml").contains("wrong.toml:2:1: unknown key \"bal\""), "{}", refused("b.toml"));
     assert!(refused("c.toml").contains("let no file include itself"), "{}", refused("c.toml"));
     assert!(refused("d.toml").contains("none.toml: cannot be read"), "{}", refused("d.toml"));
+    assert!(refused("e.toml").contains("saved as UTF-8"), "{}", refused("e.toml"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -1,10 +1,11 @@
-//! Runs: outputs, checkpoints to the last bit, folders that are not overwritten, and what measures tell.
+//! Runs: outputs, checkpoints to the last bit, and folders that are not overwritten.
 
-use std::collections::BTreeMap;
+use crate::support::{Folder, scene, whole};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use stickslip_scene::run::RunStatus;
-use stickslip_scene::{Options, Record, Scene, run};
+use stickslip_scene::sweep::{Range, sweep};
+use stickslip_scene::{Options, Scene, run};
 
 /// Disks that settle in a box, with every output.
 const SETTLING: &str = r#"
@@ -31,48 +32,6 @@ paraview = { every = 0.05 }
 problems = { every = 60 }
 trajectory = { every = 0.02 }
 "#;
-
-/// A folder that goes away with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        Folder(path)
-    }
-
-    /// Every file and what it holds, but for times of the wall.
-    fn content(&self) -> BTreeMap<String, Vec<u8>> {
-        fn walk(path: &Path, prefix: &str, all: &mut BTreeMap<String, Vec<u8>>) {
-            for entry in fs::read_dir(path).unwrap().map(Result::unwrap) {
-                let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
-                if entry.path().is_dir() {
-                    walk(&entry.path(), &format!("{name}/"), all);
-                } else if name != "run.json" {
-                    all.insert(name, fs::read(entry.path()).unwrap());
-                }
-            }
-        }
-        let mut all = BTreeMap::new();
-        walk(&self.0, "", &mut all);
-        all
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn scene(text: &str) -> Scene {
-    Scene::parse("settling", "settling.toml", text, None, &[]).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn whole(scene: &Scene, folder: &Folder) -> Record {
-    run(scene, &Options::new(&folder.0), &mut |_| true).unwrap_or_else(|error| panic!("{error}"))
-}
 
 #[test]
 fn a_run_writes_what_was_asked_for_and_a_record() {
@@ -168,133 +127,6 @@ fn folders_of_others_are_refused() {
 }
 
 #[test]
-fn walls_bear_the_weight_and_measures_tell_the_state() {
-    let text = r#"
-dimension = 2
-time = { step = 1e-3, end = 0.5 }
-[[body]]
-name = "floor"
-half_space = {}
-fixed = true
-[[body]]
-name = "ball"
-ball = { radius = 0.1 }
-mass = 2
-at = ["0.3 * $i", 0.1001]
-repeat = { count = 3 }
-[[measure]]
-name = "fraction"
-of = { solid_fraction = { region = { box = { low = [0.3, -1], high = [1, 1] } } } }
-[[measure]]
-name = "z"
-of = { coordination = { group = "ball" } }
-[[measure]]
-name = "n"
-of = "fabric"
-[[measure]]
-name = "s"
-of = { stress = { region = { box = { low = [-1, -1], high = [1, 1] } } } }
-[[measure]]
-name = "h"
-of = "height"
-[output]
-series = { forces = ["floor"] }
-"#;
-    let (scene, folder) = (scene(text), Folder::new("weight"));
-    let last = whole(&scene, &folder).last;
-    let near = |name: &str, expected: f64, tolerance: f64| {
-        assert!((last[name] - expected).abs() < tolerance, "{name} = {}, not {expected}", last[name]);
-    };
-    near("floor.force_y", -6.0 * 9.81, 1e-6);
-    near("floor.force_x", 0.0, 1e-6);
-    near("z", 1.0, 1e-12);
-    near("n.yy", 1.0, 1e-12);
-    near("n.xx", 0.0, 1e-12);
-    // three forces, each over the radius, in an area of 4
-    near("s.yy", 6.0 * 9.81 * 0.1 / 4.0, 1e-6);
-    near("h", 0.2, 1e-6);
-    // one and a half disks in an area of 1.4
-    near("fraction", 1.5 * std::f64::consts::PI * 0.01 / 1.4, 1e-3);
-}
-
-#[test]
-fn chains_centres_and_flows_are_as_by_hand() {
-    // a column of two light disks beside a heavy one, and one that falls through a plane
-    let text = r#"
-dimension = 2
-time = { step = 1e-3, end = 0.5 }
-[[body]]
-name = "floor"
-half_space = {}
-fixed = true
-[[body]]
-name = "light"
-ball = { radius = 0.1 }
-mass = 1
-at = [0, "0.1 + 0.2 * $i"]
-repeat = { count = 2 }
-[[body]]
-name = "heavy"
-ball = { radius = 0.1 }
-mass = 6
-at = [1, 0.1]
-[[body]]
-name = "falling"
-ball = { radius = 0.1 }
-mass = 3
-at = [2, 9]
-[[measure]]
-name = "all"
-of = "force_chains"
-[[measure]]
-name = "column"
-of = { force_chains = { region = { box = { low = [-0.5, -1], high = [0.5, 1] } } } }
-[[measure]]
-name = "n"
-of = { fabric = { region = { box = { low = [5, 5], high = [6, 6] } } } }
-[[measure]]
-name = "centre"
-of = { centre_of_mass = { group = "light" } }
-[[measure]]
-name = "down"
-of = { flow = { at = [0, 8.5], normal = [0, -1] } }
-[[measure]]
-name = "up"
-of = { flow = { at = [0, 8.5], normal = [0, 1], group = "falling" } }
-[[measure]]
-name = "parted"
-of = { segregation = { group = "light", other = "heavy", cell = 0.5 } }
-[output]
-profile = { every = 0.25, width = 0.5, group = "light" }
-"#;
-    let (scene, folder) = (scene(text), Folder::new("chains"));
-    let last = whole(&scene, &folder).last;
-    let near = |name: &str, expected: f64| {
-        assert!((last[name] - expected).abs() < 1e-5, "{name} = {}, not {expected}", last[name]);
-    };
-    let g = 9.81;
-    // forces 2 g, g and 6 g: one of three is above the mean, and upright
-    near("all.strong", 1.0 / 3.0);
-    near("all.mean", 3.0 * g);
-    near("all.largest", 6.0 * g);
-    near("all.anisotropy", 1.0);
-    near("all.length", 1.0);
-    near("column.strong", 0.5);
-    near("column.mean", 1.5 * g);
-    near("n.yy", 0.0);
-    near("centre.x", 0.0);
-    near("centre.y", 0.2);
-    near("down", 3.0);
-    near("up", -3.0);
-    near("parted", 1.0);
-    let profile = String::from_utf8(folder.content()["profile.csv"].clone()).unwrap();
-    let rows: Vec<&str> = profile.lines().collect();
-    assert_eq!((rows.len(), rows[0]), (1 + 3, "step,time,x,height"));
-    let row: Vec<f64> = rows[3].split(',').map(|cell| cell.parse().unwrap()).collect();
-    assert!(row[0] == 500.0 && (row[2].abs() - 0.25).abs() < 1e-12 && (row[3] - 0.4).abs() < 1e-6, "{row:?}");
-}
-
-#[test]
 fn outputs_and_measures_may_be_added_when_a_run_is_taken_up() {
     let plain = SETTLING.replace("certificate = true\n", "").replace("trajectory = { every = 0.02 }\n", "");
     let folder = Folder::new("added");
@@ -315,6 +147,64 @@ fn outputs_and_measures_may_be_added_when_a_run_is_taken_up() {
     let straight = Folder::new("added-straight");
     whole(&scene(SETTLING), &straight);
     assert!(content["series.csv"] == straight.content()["series.csv"]);
+}
+
+#[test]
+fn checkpoints_that_cannot_be_taken_up_are_told_with_the_remedy() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("checkpoints"));
+    run(&scene, &Options::new(&folder.0), &mut |now| now.steps < 5).unwrap();
+    let path = folder.0.join("checkpoint.bin");
+    let whole = fs::read(&path).unwrap();
+    let resume = Options { resume: true, ..Options::new(&folder.0) };
+    let half = &whole[..whole.len() / 2];
+    for (bytes, words) in [(half, "damaged or cut off"), (b"mine", "not a checkpoint of this version")] {
+        fs::write(&path, bytes).unwrap();
+        let told = run(&scene, &resume, &mut |_| true).unwrap_err().to_string();
+        assert!(told.contains("checkpoint.bin") && told.contains(words), "{told}");
+        assert!(told.contains("--force in the place of --resume") && !told.contains("World"), "{told}");
+    }
+    fs::write(&path, whole).unwrap();
+    let larger = SETTLING.replace("number = 20", "number = 21");
+    let larger = Scene::parse("settling", "settling.toml", &larger, None, &[]).unwrap();
+    let told = run(&larger, &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(told.contains("another scene, or to other settings") && told.contains("--force"), "{told}");
+}
+
+#[test]
+fn a_run_that_was_killed_after_its_last_step_is_completed() {
+    let (scene, folder) = (scene(SETTLING), Folder::new("completed"));
+    let record = whole(&scene, &folder);
+    let (content, path) = (folder.content(), folder.0.join("run.json"));
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"finished\"", "\"running\"")).unwrap();
+    let resume = Options { resume: true, ..Options::new(&folder.0) };
+    let again = run(&scene, &resume, &mut |_| true).unwrap();
+    assert_eq!((again.status, again.steps, again.last), (RunStatus::Finished, 200, record.last));
+    assert!(content == folder.content());
+    let ended = run(&scene, &resume, &mut |_| true).unwrap_err().to_string();
+    assert!(ended.contains("has reached its end"), "{ended}");
+}
+
+#[test]
+fn two_sweeps_do_not_share_a_folder() {
+    let folder = Folder::new("studies");
+    let read = |_: &[String]| Ok(scene(SETTLING));
+    let ranges = [Range::parse("seed=3").unwrap()];
+    let told = Mutex::new(String::new());
+    let options = Options::new(&folder.0);
+    let watch = || {
+        let second = Options { force: true, ..options.clone() };
+        let refused = sweep(&ranges, &read, &second, &|| true, &|_| ()).unwrap_err();
+        *told.lock().unwrap() = refused.to_string();
+        false
+    };
+    sweep(&ranges, &read, &options, &watch, &|_| ()).unwrap();
+    let told = told.into_inner().unwrap();
+    let process = format!("process {}", std::process::id());
+    assert!(told.contains(&process) && told.contains("another --out"), "{told}");
+    let twice = [Range::parse("seed=3").unwrap(), Range::parse("z=1").unwrap()];
+    let told = sweep(&twice, &read, &options, &|| true, &|_| ()).unwrap_err().to_string();
+    assert!(told.contains("two columns named \"z\""), "{told}");
 }
 
 #[test]

@@ -1,0 +1,63 @@
+//! Whether a world can begin: what the first step would refuse, at the key that is to blame.
+
+use super::Built;
+use crate::reader::{Fault, Spot};
+use crate::scene::Scene;
+use stickslip::StepError;
+use stickslip::rigid::Rigid;
+use stickslip_geometry::space::Dim;
+
+impl Scene {
+    /// Refuses a world whose first step would be refused.
+    pub(crate) fn check_start<const D: usize>(&self, built: &mut Built<D>) -> Result<(), Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let ready = built.world.ready(self.file.time.value.step);
+        ready.map_err(|error| self.blame_start(&error, built))
+    }
+
+    fn blame_start<const D: usize>(&self, error: &StepError, built: &mut Built<D>) -> Fault
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let (root, time) = (self.root(), self.spot(&self.file.time));
+        let solver = self.spot(&self.file.solver);
+        let plain = || Fault::new(error.to_string());
+        match error {
+            StepError::Setting { what, value } => {
+                let spot = if *what == "travel" { time } else { solver };
+                let fault = Fault::new(format!("{what} = {value}"));
+                fault.remedy("give a positive number, or leave it out").at(spot.key(&[what]))
+            }
+            StepError::Period { .. } => plain().at(root.key(&["periods"])),
+            StepError::Overlap { a, b, depth, .. } => {
+                let more = match built.world.overlaps().len().saturating_sub(1) {
+                    0 => String::new(),
+                    1 => ", and another pair overlaps".into(),
+                    count => format!(", and {count} other pairs overlap"),
+                };
+                Fault::new(format!("bodies {a} and {b} overlap by {depth:.3e} at the start{more}"))
+                    .remedy("place them apart, or write overlaps = \"resolve\"")
+                    .at(self.spot_of(b, built).place)
+            }
+            StepError::Scheme { .. } => plain().at(root.key(&["scheme", "material"])),
+            StepError::Solver { .. } if self.file.solver.value.method.is_some() => {
+                plain().at(solver.key(&["method"]))
+            }
+            StepError::Force { body, .. } => plain().at(self.spot_of(body, built).key(&["guide", "drag"])),
+            StepError::Velocity { body, .. } => plain().at(self.spot_of(body, built).key(&["drive", "v"])),
+            _ => plain().at(root.place),
+        }
+    }
+
+    /// The table that a body comes from.
+    fn spot_of<const D: usize>(&self, name: &str, built: &Built<D>) -> &Spot
+    where
+        Dim<D>: Rigid<D>,
+    {
+        let bodies = built.world.bodies();
+        let found = (0..bodies.len()).find(|&b| bodies.name(b) == name);
+        found.map_or(self.root(), |b| &self.spots[built.spots[b]])
+    }
+}
