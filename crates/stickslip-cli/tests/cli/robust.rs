@@ -162,20 +162,24 @@ fn a_folder_is_written_by_one_run_alone() {
     expect(0, &["run", &scene, "--out", &text(&out), "--force", "--end", "0.01"]);
 }
 
+/// A run that may write files of 64 KiB at most.
+fn with_little_room(scene: &str, out: &Path) -> Run {
+    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+    let program = env!("CARGO_BIN_EXE_stickslip");
+    let run = Command::new("sh")
+        .args(["-c", limited, program, "run", scene, "--out", &text(out), "--checkpoint", "0.001"])
+        .output();
+    Run::of(run.unwrap())
+}
+
 #[test]
 fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
     let folder = Folder::new();
     let scene = store(&folder);
     let [straight, full] = ["straight", "full"].map(|name| folder.path(name));
     expect(0, &["run", &scene, "--out", &text(&straight)]);
-    // files of 64 KiB at most: the certificate grows beyond
-    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
-    let program = env!("CARGO_BIN_EXE_stickslip");
-    let run = Command::new("sh")
-        .args(["-c", limited, program, "run", &scene, "--out", &text(&full), "--checkpoint", "0.001"])
-        .output()
-        .unwrap();
-    let run = Run::of(run);
+    // the certificate grows beyond what there is room for
+    let run = with_little_room(&scene, &full);
     assert_eq!(run.code, Some(2), "{}", run.err);
     assert!(run.err.contains("cannot be written") && run.err.contains("free space"), "{}", run.err);
     assert!(run.err.contains("--resume"), "{}", run.err);
@@ -184,6 +188,23 @@ fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
         serde_json::from_str(&fs::read_to_string(full.join("run.json")).unwrap()).unwrap();
     assert_eq!(record["status"], "failed");
     expect(0, &["run", &scene, "--out", &text(&full), "--resume"]);
+    assert_same(&straight, &full);
+}
+
+#[test]
+fn a_movie_without_room_is_told_and_goes_on_to_the_same_bytes() {
+    let folder = Folder::new();
+    let path = folder.path("shaken.toml");
+    let (scene, _) = SHAKEN.split_once("[output]").unwrap();
+    let movie = "movie = { file = \"m.png\", every = 0.02, size = [240, 136] }";
+    fs::write(&path, format!("{scene}\n[output]\n{movie}\n")).unwrap();
+    let [straight, full] = ["straight", "full"].map(|name| folder.path(name));
+    expect(0, &["run", &text(&path), "--out", &text(&straight)]);
+    let run = with_little_room(&text(&path), &full);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.err.contains("m.png") && run.err.contains("--resume"), "{}", run.err);
+    assert!(!full.join("m.png").exists());
+    expect(0, &["run", &text(&path), "--out", &text(&full), "--resume"]);
     assert_same(&straight, &full);
 }
 
