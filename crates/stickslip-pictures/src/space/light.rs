@@ -139,6 +139,12 @@ impl Rays {
         Rays { middle, focal: eye.focal as f32, inverse: eye.focal.recip() as f32 }
     }
 
+    /// Where a point is seen, column and row.
+    pub fn place(&self, point: &V3) -> [f32; 2] {
+        let along = |x: f32, middle: f32| middle + self.focal * x / point.z;
+        [along(point.x, self.middle.0), along(point.y, self.middle.1)]
+    }
+
     /// As long as depth 1.
     #[inline(always)]
     pub fn through(&self, x: usize, y: usize) -> V3 {
@@ -152,9 +158,11 @@ pub fn background(share: f32) -> V3 {
     light([238, 242, 247]) * (1.0 - share) + light([252, 252, 253]) * share
 }
 
-/// Where all four fine pixels of a pixel show the same part, two across stand for them.
+/// The fine pixels of a pixel. Where all four show the same part, two across stand for them, unless bodies are so large,
+/// in fine pixels, that fewer places around a point would show as bands.
 const ALL: [usize; 4] = [0, 1, 2, 3];
 const ACROSS: [usize; 2] = [0, 3];
+const LARGE: f32 = 32.0;
 
 impl Studio<'_> {
     /// The light of a pixel: the mean of its fine pixels.
@@ -167,7 +175,8 @@ impl Studio<'_> {
         if alike && a == NOTHING {
             return *background;
         }
-        let shown: &[usize] = if alike { &ACROSS } else { &ALL };
+        let few = alike && self.reach_in_pixels(self.buffer.near[first]) < LARGE;
+        let shown: &[usize] = if few { &ACROSS } else { &ALL };
         let lights = shown.iter().map(|&quarter| self.fine_pixel(fine(quarter), quarter, background));
         lights.sum::<V3>() / shown.len() as f32
     }
@@ -244,10 +253,20 @@ impl Studio<'_> {
         colour * (sky + SUN * sun * towards.max(0.0)) + V3::repeat(shine)
     }
 
+    /// How far around a point crevices are looked for.
+    fn reach(&self) -> f32 {
+        1.3 * self.scene.usual as f32
+    }
+
+    /// The same in fine pixels, by the nearness of the point.
+    fn reach_in_pixels(&self, near: f32) -> f32 {
+        self.rays.focal * self.reach() * near
+    }
+
     /// How open the surroundings of a point are: what rises above its tangent plane nearby darkens it.
     fn open(&self, point: &V3, normal: &V3, (x, y): (usize, usize), quarter: usize) -> f32 {
-        let reach = 1.3 * self.scene.usual as f32;
-        let pixels = (self.rays.focal * reach / point.z).clamp(2.0, 90.0);
+        let reach = self.reach();
+        let pixels = self.reach_in_pixels(point.z.recip()).clamp(2.0, 90.0);
         let buffer = self.buffer;
         let height = buffer.near.len() / buffer.width;
         // nothing rises above the tangent plane, and a little more, where the ray ends below this height

@@ -182,10 +182,8 @@ impl Strip<'_> {
             match &binned.part {
                 Part::Sphere(sphere) => {
                     let nearest = lens.nearest(sphere);
-                    // most rows are wholly behind what is there
-                    let farthest =
-                        near.iter().fold(f32::INFINITY, |least, &x| if x < least { x } else { least });
-                    if farthest >= nearest {
+                    // most rows are wholly behind what is there; looking at all of them at once is fastest
+                    if !near.iter().fold(false, |seen, &x| seen | (nearest > x)) {
                         continue;
                     }
                     for (k, (near, id)) in near.iter_mut().zip(id).enumerate() {

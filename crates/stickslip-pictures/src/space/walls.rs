@@ -9,6 +9,7 @@ use crate::frame::Frame;
 use crate::overlay::round_below;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
+use std::ops::Range;
 use stickslip_geometry::shape::{Bounds, Shape};
 use stickslip_geometry::space::Pose;
 
@@ -96,11 +97,13 @@ impl Walls {
             return;
         }
         let width = buffer.width;
+        let window = self.window(rays);
         let rows = buffer.near.par_chunks_mut(width).zip(buffer.id.par_chunks_mut(width));
         rows.enumerate().for_each(|(y, (near, id))| {
             for (x, (near, id)) in near.iter_mut().zip(id).enumerate() {
                 let d = rays.through(x, y);
-                for (k, wall) in self.walls.iter().enumerate() {
+                let inside = window[0].contains(&(x as f32)) && window[1].contains(&(y as f32));
+                for (k, wall) in self.walls.iter().enumerate().filter(|(_, wall)| wall.floor || inside) {
                     if let Some(new) = wall.meets(&d)
                         && new > *near
                         && self.ends_beyond(k, &(d / new))
@@ -110,6 +113,22 @@ impl Walls {
                 }
             }
         });
+    }
+
+    /// Columns and rows, in fine pixels, where walls that are no floors may be.
+    fn window(&self, rays: &Rays) -> [Range<f32>; 2] {
+        let mut window = [f32::INFINITY..f32::NEG_INFINITY, f32::INFINITY..f32::NEG_INFINITY];
+        for k in 0..8 {
+            let corner = V3::from_fn(|i, _| if k >> i & 1 == 1 { self.high[i] } else { self.low[i] });
+            let seen = self.to_world.tr_mul(&(corner - self.eye));
+            if seen.z <= 0.0 {
+                return [f32::NEG_INFINITY..f32::INFINITY, f32::NEG_INFINITY..f32::INFINITY];
+            }
+            for (range, place) in window.iter_mut().zip(rays.place(&seen)) {
+                *range = range.start.min(place - 1.0)..range.end.max(place + 1.0);
+            }
+        }
+        window
     }
 
     /// Whether a point of a wall is within the scene, and on the free side of all others.
