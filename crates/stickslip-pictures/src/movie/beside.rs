@@ -78,10 +78,8 @@ where
     }
 
     fn order(&mut self, order: Order<D>) -> Result<(), PictureError> {
-        match self.orders.as_ref().map(|orders| orders.send(order)) {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.failure()),
-        }
+        let taken = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
+        if taken { Ok(()) } else { Err(self.failure()) }
     }
 
     /// What made the thread stop.

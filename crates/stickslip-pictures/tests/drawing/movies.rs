@@ -197,7 +197,10 @@ fn a_movie_beside_the_run_has_the_same_bytes_and_keeps_every_image_in_order() {
     let [at_once, beside] = ["at-once.gif", "beside.gif"].map(|name| folder.join(name));
     shoot(&at_once);
     let (sender, kept) = std::sync::mpsc::channel();
-    let keep = move |picture: &Picture| Ok(sender.send(picture.rgb()).unwrap());
+    let keep = move |picture: &Picture| {
+        sender.send(picture.rgb()).unwrap();
+        Ok(())
+    };
     let mut movie = Beside::new(Movie::create(&beside, style(), 12.5).unwrap(), keep).unwrap();
     assert_eq!(movie.sight().unwrap(), None);
     frames().into_iter().for_each(|frame| movie.push(frame).unwrap());
