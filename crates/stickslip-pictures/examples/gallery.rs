@@ -81,7 +81,7 @@ fn drum(folder: &Path) -> Result<()> {
                 .points
                 .push((report.time, report.outcome.map_or(0.0, |outcome| outcome.residual.scaled)));
         }
-        movie.push(&Frame::of(&world, &style.colouring)?)?;
+        movie.push(Frame::of(&world, &style.colouring)?)?;
     }
     movie.finish()?;
     for (series, logarithmic) in [(kinetic, false), (residual, true)] {

@@ -98,6 +98,26 @@ pub fn to_srgb(linear: f32) -> u8 {
     (255.0 * encoded).round() as u8
 }
 
+/// The same for many pixels, by a table: at most one off, where a number is about to change.
+pub struct Tones(Vec<u8>);
+
+/// Steps of light: five for each number of 8 bits where these are closest.
+const TONES: usize = 1 << 14;
+
+impl Default for Tones {
+    fn default() -> Self {
+        Tones((0..=TONES).map(|k| to_srgb(k as f32 / TONES as f32)).collect())
+    }
+}
+
+impl Tones {
+    /// Light as a number of 8 bits.
+    #[inline(always)]
+    pub fn at(&self, linear: f32) -> u8 {
+        self.0[(linear.clamp(0.0, 1.0) * TONES as f32 + 0.5) as usize]
+    }
+}
+
 /// The way back.
 pub fn to_linear(srgb: u8) -> f32 {
     let x = f32::from(srgb) / 255.0;
@@ -121,17 +141,26 @@ pub enum By {
     Angle,
     /// Sum of the normal forces on the body.
     Force,
+    /// The largest share of its contacts and joints in the residual of the last step, on a logarithmic scale.
+    Residual,
     /// The name without digits at its end, or the kind of shape of a body without a name.
     Name,
     /// Nothing.
     Plain,
-    /// Numbers of the caller, one a body: residuals, temperatures, ages.
+    /// Numbers of the caller, one a body: temperatures, ages.
     Given {
         /// what they are
         label: String,
         /// the numbers
         values: Vec<f64>,
     },
+}
+
+impl By {
+    /// What the values of a range are above.
+    fn least(&self) -> f64 {
+        if *self == By::Residual { 0.0 } else { f64::NEG_INFINITY }
+    }
 }
 
 /// What colours mean.
@@ -175,6 +204,7 @@ impl FromStr for Colouring {
             "size" => By::Size,
             "angle" => By::Angle,
             "force" => By::Force,
+            "residual" => By::Residual,
             "name" => By::Name,
             "plain" => By::Plain,
             other => return Err(fault(format!("\"{other}\" is not known"))),
@@ -188,7 +218,9 @@ impl FromStr for Colouring {
                 (_, Some((low, high))) => {
                     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
                     match (number(low), number(high)) {
-                        (Some(low), Some(high)) if low < high => colouring.range = Some([low, high]),
+                        (Some(low), Some(high)) if low < high && low > colouring.by.least() => {
+                            colouring.range = Some([low, high]);
+                        }
                         _ => return Err(fault(format!("\"{part}\" is no range"))),
                     }
                 }
@@ -200,7 +232,7 @@ impl FromStr for Colouring {
 }
 
 /// How values become colours in one picture.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scale {
     /// What is shown; empty for nothing.
     pub label: String,
@@ -210,6 +242,10 @@ pub struct Scale {
     pub range: [f64; 2],
     /// Names of the groups, if it shows groups.
     pub groups: Vec<String>,
+    /// Whether even steps of colour are even ratios of values; the range is positive then.
+    pub logarithmic: bool,
+    /// A value that is pointed out, and what it is.
+    pub mark: Option<(f64, String)>,
 }
 
 impl Scale {
@@ -221,8 +257,18 @@ impl Scale {
         if self.map == ColourMap::Groups {
             return self.map.at(value);
         }
+        self.map.at(self.place(value).unwrap_or(0.0))
+    }
+
+    /// Where a value lies on the way from the first colour, at 0, to the last one, at 1; nowhere without a range.
+    pub fn place(&self, value: f64) -> Option<f64> {
         let [low, high] = self.range;
-        self.map.at(if high > low { (value - low) / (high - low) } else { 0.0 })
+        let share = if self.logarithmic {
+            (value / low).max(f64::MIN_POSITIVE).ln() / (high / low).ln()
+        } else {
+            (value - low) / (high - low)
+        };
+        (high > low).then_some(share)
     }
 
     /// Takes in another range, so that colours of a movie keep their meaning.
@@ -266,11 +312,14 @@ mod tests {
 
     #[test]
     fn the_middle_value_has_the_middle_colour() {
-        let scale = Scale { label: "speed".into(), map: ColourMap::Even, range: [2.0, 6.0], groups: vec![] };
+        let scale = Scale { label: "speed".into(), range: [2.0, 6.0], ..Scale::default() };
         assert_eq!(scale.colour(4.0), ColourMap::Even.at(0.5));
         assert_eq!(scale.colour(-1.0), ColourMap::Even.at(0.0));
         assert_eq!(scale.colour(9.0), ColourMap::Even.at(1.0));
         assert_eq!(scale.colour(f64::NAN), PLAIN);
+        let scale = Scale { logarithmic: true, range: [1e-8, 1e-4], ..scale };
+        assert_eq!(scale.colour(1e-6), ColourMap::Even.at(0.5));
+        assert_eq!([0.0, 1e-9].map(|value| scale.colour(value)), [ColourMap::Even.at(0.0); 2]);
     }
 
     #[test]
@@ -281,9 +330,13 @@ mod tests {
             Colouring { by: By::Force, range: Some([0.0, 20.0]), map: Some(ColourMap::Diverging) }
         );
         assert_eq!("name".parse::<Colouring>().unwrap().by, By::Name);
-        for (wrong, why) in
-            [("sped", "\"sped\" is not known"), ("speed:2..1", "no range"), ("speed:x", "neither")]
-        {
+        assert_eq!("residual:1e-9..1e-3".parse::<Colouring>().unwrap().range, Some([1e-9, 1e-3]));
+        for (wrong, why) in [
+            ("sped", "\"sped\" is not known"),
+            ("speed:2..1", "no range"),
+            ("residual:0..1", "no range"),
+            ("speed:x", "neither"),
+        ] {
             let error = wrong.parse::<Colouring>().unwrap_err().to_string();
             assert!(error.contains(why) && error.contains("give speed, size"), "{error}");
         }
@@ -291,6 +344,8 @@ mod tests {
 
     #[test]
     fn light_comes_back_from_eight_bits() {
-        assert!((0..=255).all(|x| to_srgb(to_linear(x)) == x));
+        let tones = Tones::default();
+        assert!((0..=255).all(|x| to_srgb(to_linear(x)) == x && tones.at(to_linear(x)) == x));
+        assert_eq!([-1.0, 2.0, f32::NAN].map(|light| tones.at(light)), [0, 255, 0]);
     }
 }

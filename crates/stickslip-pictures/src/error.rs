@@ -34,7 +34,7 @@ pub enum PictureError {
     View,
     /// A colouring that is none.
     #[error(
-        "colour by \"{given}\": {fault}; give speed, size, angle, force, name or plain, then if wanted :LOW..HIGH and :even, :diverging or :cyclic"
+        "colour by \"{given}\": {fault}; give speed, size, angle, force, residual, name or plain, then if wanted :LOW..HIGH and :even, :diverging or :cyclic"
     )]
     Colouring {
         /// as given
@@ -52,6 +52,9 @@ pub enum PictureError {
         /// how many it takes
         bodies: usize,
     },
+    /// Residuals that were not kept.
+    #[error("colour by residual: the last step has kept none; set keep_residuals of the world before it")]
+    NoResiduals,
     /// An image of a movie that differs in size from the first.
     #[error(
         "{path}: an image of {found:?} pixels after ones of {first:?}: all images of a movie are of one size"
@@ -88,6 +91,17 @@ pub enum PictureError {
         /// what would do
         known: &'static str,
     },
+    /// No thread to draw a movie.
+    #[error("{path}: no thread can be started to draw it ({source}); allow more threads or processes")]
+    Thread {
+        /// the movie
+        path: PathBuf,
+        /// why
+        source: std::io::Error,
+    },
+    /// A movie that has ended.
+    #[error("the movie has ended, as an error before has told; begin another one")]
+    Ended,
     /// No ffmpeg.
     #[error(
         "{path}: needs ffmpeg, which cannot be started ({source}): install it, or name the movie *.gif or *.png, which need nothing"

@@ -24,6 +24,8 @@ where
     pub bodies: Vec<Drawn<D>>,
     /// Force chains: for each contact that pushes, the way from the centre of each free body to it.
     pub chains: Vec<Chain<D>>,
+    /// The ends of rods and ropes.
+    pub rods: Vec<[Vector<D>; 2]>,
     /// What the colours mean.
     pub scale: Scale,
 }
@@ -85,6 +87,7 @@ where
                 Chain { ends: [centre, centre + arm], force }
             }));
         }
+        let rods = world.distances().map(|(body, ends)| ends.map(|end| end + way(body.index())));
         let (values, scale) = values(world, colouring)?;
         let drawn = (0..bodies.len()).map(|b| {
             let pose = bodies.shape_pose(b);
@@ -99,6 +102,7 @@ where
             up: (-world.gravity).try_normalize(0.0).unwrap_or_else(|| axis(D - 1)),
             bodies: drawn.collect(),
             chains,
+            rods: rods.collect(),
             scale,
         })
     }
@@ -152,6 +156,8 @@ where
         }
         By::Angle => ("angle", of_all(&|b| Dim::<D>::angle(&bodies.rotation[b])), Some([0.0, half_turn])),
         By::Force => ("force", forces(world), None),
+        By::Residual if world.steps() > 0 && !world.keep_residuals => return Err(PictureError::NoResiduals),
+        By::Residual => ("residual", residuals(world), None),
         By::Name => {
             groups = names(bodies);
             let place = |b: usize| groups.iter().position(|name| *name == group(bodies, b)).unwrap_or(0);
@@ -165,9 +171,37 @@ where
     };
     let free = || (0..bodies.len()).filter(|&b| bodies.is_free(b)).map(|b| values[b]);
     let from_zero = matches!(colouring.by, By::Speed | By::Force);
-    let range = colouring.range.or(range).unwrap_or_else(|| automatic(free(), from_zero));
+    let logarithmic = colouring.by == By::Residual;
+    let mark = logarithmic.then(|| (world.stop.tolerance, "tolerance".into()));
+    let range = colouring.range.or(range).unwrap_or_else(|| match &mark {
+        Some((tolerance, _)) => decades_around(*tolerance, free()),
+        None => automatic(free(), from_zero),
+    });
     let map = colouring.shown_as::<D>();
-    Ok((values, Scale { label: label.into(), map, range, groups }))
+    Ok((values, Scale { label: label.into(), map, range, groups, logarithmic, mark }))
+}
+
+/// The largest share of the contacts and joints of each body in the residual.
+fn residuals<const D: usize>(world: &World<D>) -> Vec<f64>
+where
+    Dim<D>: Rigid<D>,
+{
+    let mut largest = vec![0.0; world.bodies().len()];
+    for &((a, b), share) in world.residuals() {
+        for body in [a, b] {
+            largest[body.index()] = share.max(largest[body.index()]);
+        }
+    }
+    largest
+}
+
+/// Whole powers of ten around values, with one on either side of a middle, and none far below it.
+fn decades_around(middle: f64, values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let middle = if middle > 0.0 && middle.is_finite() { middle.log10() } else { -8.0 };
+    let powers = values.map(f64::log10).filter(|power| power.is_finite());
+    let [low, high] = powers.fold([middle; 2], |[low, high], power| [low.min(power), high.max(power)]);
+    let low = low.floor().max(middle.floor() - 6.0).min(middle.ceil() - 1.0);
+    [low, high.ceil().max(middle.floor() + 1.0)].map(|power| 10f64.powf(power))
 }
 
 /// The sum of the normal forces on each body.
@@ -251,5 +285,15 @@ mod tests {
         assert_eq!(automatic(values.clone(), true), [0.0, 99.0]);
         assert_eq!(automatic(values, false), [0.0, 1e6]);
         assert_eq!(automatic([f64::NAN].into_iter(), false), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn residuals_are_shown_by_whole_decades_with_the_tolerance_inside() {
+        let near =
+            |values: &[f64]| decades_around(1e-6, values.iter().copied()).map(f64::log10).map(f64::round);
+        assert_eq!(near(&[]), [-7.0, -5.0]);
+        assert_eq!(near(&[3e-9, 2e-7]), [-9.0, -5.0]);
+        assert_eq!(near(&[0.0, 1e-30, f64::NAN, 2e-3]), [-12.0, -2.0]);
+        assert_eq!(decades_around(0.0, [].into_iter()), decades_around(1e-8, [].into_iter()));
     }
 }

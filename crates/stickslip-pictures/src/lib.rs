@@ -40,6 +40,6 @@ pub mod text;
 pub use colours::{By, ColourMap, Colouring, Scale};
 pub use error::PictureError;
 pub use frame::{Chain, Depict, Drawn, Frame};
-pub use movie::{Film, Movie, Sight};
+pub use movie::{Beside, Film, Movie, Sight};
 pub use picture::Picture;
 pub use style::{Camera, Style};

@@ -7,6 +7,9 @@ use tiny_skia::{FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Rect, Strok
 /// For text and lines.
 pub const INK: Rgb = [38, 40, 46];
 
+/// Size of the name of a mark.
+const NAME: f64 = 12.0;
+
 /// A picture that is drawn on, and the unit of its lettering.
 pub struct Sheet {
     pub pixmap: Pixmap,
@@ -56,12 +59,14 @@ impl Sheet {
         } else if scale.map == ColourMap::Groups {
             wide(widest(15.0, &mut scale.groups.iter().cloned()))
         } else {
-            let mut labels = ticks(scale.range, 6).into_iter().map(label);
+            let mut labels = scale_ticks(scale).into_iter().map(label);
+            let mark = scale.mark.as_ref().map_or(0.0, |(_, name)| text::width(name, NAME * self.unit));
             // a movie's numbers change, its layout does not
             let least = text::width("0.005", 15.0 * self.unit);
             wide(
                 widest(15.0, &mut labels)
                     .max(least)
+                    .max(mark)
                     .max(text::width(&scale.label, 16.0 * self.unit) - 24.0 * self.unit),
             )
         }
@@ -90,12 +95,20 @@ impl Sheet {
             self.rectangle((left, top + row as f64), (width, 1.0), mix(scale.map.at(share), WHITE, pale));
         }
         self.text(&scale.label, (left, top - 20.0 * unit), 16.0, Side::Left);
-        let [low, high] = scale.range;
-        for tick in ticks(scale.range, 6) {
-            let share = if high > low { (tick - low) / (high - low) } else { 0.5 };
-            let y = bottom + (top - bottom) * share;
+        let place = |value: f64| bottom + (top - bottom) * scale.place(value).unwrap_or(0.5);
+        let ticks = scale_ticks(scale);
+        for &tick in &ticks {
+            let y = place(tick);
             self.line(&[(left + width, y), (left + width + 4.0 * unit, y)], INK, unit);
             self.text(&label(tick), (left + width + 9.0 * unit, y), 15.0, Side::Left);
+        }
+        if let Some((value, name)) = &scale.mark {
+            let y = place(*value);
+            self.line(&[(left - 4.0 * unit, y), (left + width + 4.0 * unit, y)], INK, 2.0 * unit);
+            // below the number of a tick that is near
+            let near = ticks.iter().map(|&tick| y - place(tick)).find(|way| way.abs() < 15.0 * unit);
+            let y = near.map_or(y, |way| y - way + 15.0 * unit);
+            self.text(name, (left + width + 9.0 * unit, y), NAME, Side::Left);
         }
     }
 
@@ -177,6 +190,18 @@ pub fn ticks([low, high]: [f64; 2], most: usize) -> Vec<f64> {
     (first..=last).map(|k| k as f64 * step).collect()
 }
 
+/// The numbers beside a colour bar.
+fn scale_ticks(scale: &Scale) -> Vec<f64> {
+    if scale.logarithmic { decades(scale.range, 9) } else { ticks(scale.range, 6) }
+}
+
+/// Powers of ten in a range, up to a number of them.
+fn decades([low, high]: [f64; 2], most: usize) -> Vec<f64> {
+    let (first, last) = ((low.log10() - 1e-9).ceil() as i32, (high.log10() + 1e-9).floor() as i32);
+    let step = (last - first).max(0) as usize / most + 1;
+    (first..=last).step_by(step).map(|power| 10f64.powi(power)).collect()
+}
+
 /// A number as short as it is round.
 pub fn label(x: f64) -> String {
     let size = x.abs();
@@ -211,6 +236,16 @@ mod tests {
             let high = 1.07f64.powi(k - 200);
             assert!((2..=8).contains(&ticks([0.0, high], 6).len()), "{high}");
         }
+    }
+
+    #[test]
+    fn decades_are_whole_and_few() {
+        assert_eq!(
+            decades([1e-9, 1e-6], 9).into_iter().map(label).collect::<Vec<_>>(),
+            ["1e-9", "1e-8", "1e-7", "1e-6"]
+        );
+        assert_eq!(decades([2e-9, 5e-8], 9), [1e-8]);
+        assert_eq!(decades([1e-20, 1.0], 9).len(), 7);
     }
 
     #[test]

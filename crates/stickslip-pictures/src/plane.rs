@@ -101,6 +101,10 @@ impl Drawing {
             self.ground(&body.shape, &body.pose, &mut planes);
         }
         self.half_planes(&planes);
+        for ends in &frame.rods {
+            let ends = ends.map(|end| self.view.pixel(&end));
+            self.sheet.line(&ends, mix(RIM[0], WHITE, self.pale), 2.0 * self.sheet.unit);
+        }
         for body in &frame.bodies {
             let colour = body.value.map_or(FIXED, |value| frame.scale.colour(value));
             self.body(&body.shape, &body.pose, mix(colour, WHITE, self.pale));

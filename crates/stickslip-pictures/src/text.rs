@@ -1,8 +1,8 @@
 //! Text without fonts of the system: the one font that is built in, as outlines.
 
-use crate::colours::Rgb;
+use crate::colours::{Rgb, WHITE};
 use ab_glyph::{Font, FontRef, OutlineCurve, Point};
-use tiny_skia::{FillRule, Paint, Path, PathBuilder, Pixmap, Transform};
+use tiny_skia::{FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
 /// DejaVu Sans, less the characters that no picture here needs.
 pub const FONT: &[u8] = include_bytes!("../assets/DejaVuSans.ttf");
@@ -20,7 +20,7 @@ pub enum Side {
     Right,
 }
 
-/// Draws a text whose capitals are centred at the height given; returns its width.
+/// Draws a text with a light edge, whose capitals are centred at the height given; returns its width.
 pub fn draw(pixmap: &mut Pixmap, text: &str, at: (f64, f64), size: f64, colour: Rgb, side: Side) -> f64 {
     let Ok(font) = FontRef::try_from_slice(FONT) else { return 0.0 };
     let width = width(text, size);
@@ -31,10 +31,16 @@ pub fn draw(pixmap: &mut Pixmap, text: &str, at: (f64, f64), size: f64, colour: 
     };
     // capitals of this font are 0.729 of an em high
     let baseline = at.1 + 0.36 * size;
-    let mut paint = Paint::default();
-    paint.set_color_rgba8(colour[0], colour[1], colour[2], 255);
+    let paint = |[r, g, b]: Rgb, opaque: u8| {
+        let mut paint = Paint::default();
+        paint.set_color_rgba8(r, g, b, opaque);
+        paint
+    };
     if let Some(path) = outline(&font, text, left as f32, baseline as f32, size as f32) {
-        pixmap.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
+        // a light edge keeps it apart from what is below
+        let edge = Stroke { width: 0.2 * size as f32, line_join: LineJoin::Round, ..Stroke::default() };
+        pixmap.stroke_path(&path, &paint(WHITE, 190), &edge, Transform::identity(), None);
+        pixmap.fill_path(&path, &paint(colour, 255), FillRule::Winding, Transform::identity(), None);
     }
     width
 }

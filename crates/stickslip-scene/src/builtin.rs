@@ -28,6 +28,7 @@ scenes!(
     "tippe-top",
     "cohesive-powder",
     "bonded-wall",
+    "rolling-heaps",
 );
 
 /// The text of a built-in scene.

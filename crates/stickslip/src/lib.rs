@@ -43,6 +43,7 @@ pub mod report;
 pub mod rigid;
 mod rolling;
 pub mod schemes;
+mod task;
 mod world;
 
 pub use bodies::{Body, BodyError, BodyId, Drag, Motion};

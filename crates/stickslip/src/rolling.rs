@@ -10,12 +10,10 @@ use crate::assembly::{Ahead, Assembled, Impulses};
 use crate::bodies::Bodies;
 use crate::contacts::{Contact, Material};
 use crate::rigid::Rigid;
+use crate::task::{Answer, Task};
 use stickslip_geometry::space::{Dim, Space, Spin, Vector};
 use stickslip_solvers::laws::{Law, Rolling, RollingConvex};
-use stickslip_solvers::outcome::Outcome;
-use stickslip_solvers::panel::AnyMethod;
 use stickslip_solvers::problem::ContactProblem;
-use stickslip_solvers::stop::Stop;
 
 /// Whether a contact of a step resists rolling or spinning.
 pub fn occurs<const D: usize>(ahead: &Ahead<D>) -> bool
@@ -94,26 +92,20 @@ where
 }
 
 /// Solves the problem of a step in blocks that have rows for roll and spin, and changes its impulses.
-pub fn solve<const D: usize>(
-    parts: &Parts<D>,
-    impulses: &mut Impulses<D>,
-    solver: &AnyMethod,
-    stop: &Stop,
-) -> Option<Outcome>
+pub fn solve<const D: usize>(parts: &Parts<D>, impulses: &mut Impulses<D>, task: &Task) -> Option<Answer>
 where
     Dim<D>: Rigid<D>,
 {
     let solve = if D == 2 { solve_blocks::<D, 3> } else { solve_blocks::<D, 6> };
-    solve(parts, impulses, solver, stop)
+    solve(parts, impulses, task)
 }
 
 /// The same in blocks of B components.
 fn solve_blocks<const D: usize, const B: usize>(
     &Parts { bodies, ahead, assembled }: &Parts<D>,
     impulses: &mut Impulses<D>,
-    solver: &AnyMethod,
-    stop: &Stop,
-) -> Option<Outcome>
+    task: &Task,
+) -> Option<Answer>
 where
     Dim<D>: Rigid<D>,
 {
@@ -148,7 +140,7 @@ where
         })
     };
     let mut r: Vec<_> = impulses.blocks.iter().enumerate().map(start).collect();
-    let outcome = solver.build::<B>().solve(&problem, &mut r, stop);
+    let answer = task.solve_blocks(&problem, &mut r);
     for (small, r) in impulses.blocks.iter_mut().zip(&r) {
         *small = Vector::from_fn(|k, _| r[k]);
     }
@@ -156,5 +148,5 @@ where
         axes.iter().enumerate().fold(Spin::<D>::default(), |sum, (k, axis)| sum + *axis * (r[D + k] * length))
     };
     impulses.couples = r[..contacts].iter().zip(&axes.of).map(couple).collect();
-    Some(outcome)
+    Some(answer)
 }

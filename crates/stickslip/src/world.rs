@@ -14,6 +14,7 @@ use crate::report::{Seconds, StepReport};
 use crate::rigid::Rigid;
 use crate::rolling;
 use crate::schemes::Scheme;
+use crate::task::{Answer, Task};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::Instant;
@@ -64,6 +65,9 @@ where
     /// Gaps up to this wide, a length, take part in a step whether bodies would close them or not: where steps are so long
     /// that bodies are pushed far. Default those that bodies can close at their speeds before the step.
     pub reach: Option<f64>,
+    /// Whether steps keep what each contact has to do with their residual, see [`residuals`](Self::residuals): about the
+    /// work of one more sweep. Default false.
+    pub keep_residuals: bool,
     /// Texts that checkpoints keep, by name: the state of generators of random numbers, and what else a run needs.
     pub notes: BTreeMap<String, String>,
     pub(crate) bodies: Bodies<D>,
@@ -74,6 +78,7 @@ where
     memory: Memory<D>,
     /// Of the last step.
     contacts: Vec<Contact<D>>,
+    residuals: Vec<((BodyId, BodyId), f64)>,
     pub(crate) time: f64,
     steps: usize,
     missed: usize,
@@ -98,6 +103,7 @@ where
             warm_start: true,
             travel: None,
             reach: None,
+            keep_residuals: false,
             notes: BTreeMap::new(),
             bodies: Bodies::default(),
             joints: Joints::default(),
@@ -105,6 +111,7 @@ where
             detector: Detector::default(),
             memory: Memory::default(),
             contacts: Vec::new(),
+            residuals: Vec::new(),
             time: 0.0,
             steps: 0,
             missed: 0,
@@ -172,9 +179,20 @@ where
         self.joints.coordinate(joint, &self.bodies)
     }
 
+    /// The two ends of every rod and rope, with its first body.
+    pub fn distances(&self) -> impl Iterator<Item = (BodyId, [Vector<D>; 2])> {
+        self.joints.distances(&self.bodies)
+    }
+
     /// The contacts of the last step, open ones too, each with the impulse on its second body, in the axes of the world.
     pub fn contacts(&self) -> impl Iterator<Item = (&Contact<D>, Vector<D>)> {
         self.contacts.iter().zip(self.memory.impulses())
+    }
+
+    /// The share of each contact, then of each joint, in the scaled residual of the last step, with its bodies; the largest
+    /// is the `worst_share` of the report. Empty unless [`keep_residuals`](Self::keep_residuals) asks for it.
+    pub fn residuals(&self) -> &[((BodyId, BodyId), f64)] {
+        &self.residuals
     }
 
     /// The force of all contacts on a group of bodies, mean over the last step.
@@ -230,6 +248,8 @@ where
         let mut assembled = self.assemble(&ahead)?;
         seconds.assembly = lap.end();
         let solved = self.solve(&solver, &mut assembled, &mut ahead);
+        let of_block = |(block, &share): (usize, &f64)| (self.place(&ahead, block).0, share);
+        self.residuals = solved.shares.iter().enumerate().map(of_block).collect();
         seconds.solve = lap.end();
         let moved = advance(&mut self.bodies, &ahead, &solved.impulses, self.scheme.theta());
         self.time += h;
@@ -312,6 +332,7 @@ where
         }
         (self.joints, self.bodies) = (joints, bodies);
         self.contacts.clear();
+        self.residuals.clear();
         (self.memory, self.notes) = (memory, state.notes);
         (self.time, self.steps, self.missed) = (state.time, state.steps, state.missed);
         Ok(())
@@ -423,21 +444,22 @@ where
     ) -> Solved<D> {
         let rolls = rolling::occurs(ahead);
         let mut run = |solver: &AnyMethod| {
+            let task = Task { solver, stop, shares: self.keep_residuals };
             if rolls {
                 let parts = rolling::Parts { bodies: &self.bodies, ahead, assembled };
-                return rolling::solve(&parts, &mut impulses, solver, stop);
+                return rolling::solve(&parts, &mut impulses, &task);
             }
             impulses.couples.clear();
-            assembled.problem.as_ref().map(|problem| run(solver, problem, &mut impulses.blocks, stop))
+            assembled.problem.as_ref().map(|problem| task.solve(problem, &mut impulses.blocks))
         };
-        let outcome = run(solver);
+        let answer = run(solver);
         let auto = AnyMethod::from(Auto::default());
-        let reached = outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged);
+        let reached = answer.as_ref().is_none_or(|answer| answer.outcome.status == Status::Converged);
         if reached || solver.name() == auto.name() || !self.retry {
-            return Solved { outcome, impulses, solver: solver.name(), retried: false };
+            return Solved::new(answer, impulses, solver, false);
         }
-        let outcome = run(&auto);
-        Solved { outcome, impulses, solver: auto.name(), retried: true }
+        let answer = run(&auto);
+        Solved::new(answer, impulses, &auto, true)
     }
 
     /// The certificate of the step that the bodies have just done.
@@ -472,25 +494,6 @@ where
     }
 }
 
-/// Runs a solver, on the normals alone where nothing has friction.
-fn run<const D: usize>(
-    solver: &AnyMethod,
-    problem: &ContactProblem<D>,
-    r: &mut [Vector<D>],
-    stop: &Stop,
-) -> Outcome {
-    let Some(normals) = problem.normals() else {
-        return solver.build::<D>().solve(problem, r, stop);
-    };
-    let mut r_n: Vec<Vector<1>> = r.iter().map(|r| Vector::<1>::new(r[0])).collect();
-    let outcome = solver.build::<1>().solve(&normals, &mut r_n, stop);
-    for (r, r_n) in r.iter_mut().zip(&r_n) {
-        *r = Vector::zeros();
-        r[0] = r_n[0];
-    }
-    outcome
-}
-
 /// A stopwatch of laps.
 struct Lap(Instant);
 
@@ -509,6 +512,8 @@ where
 {
     impulses: Impulses<D>,
     outcome: Option<Outcome>,
+    /// Of all blocks in the residual; empty unless asked for.
+    shares: Vec<f64>,
     solver: &'static str,
     retried: bool,
 }
@@ -517,6 +522,11 @@ impl<const D: usize> Solved<D>
 where
     Dim<D>: Rigid<D>,
 {
+    fn new(answer: Option<Answer>, impulses: Impulses<D>, solver: &AnyMethod, retried: bool) -> Self {
+        let (outcome, shares) = answer.map(|answer| (answer.outcome, answer.shares)).unzip();
+        Solved { impulses, outcome, shares: shares.unwrap_or_default(), solver: solver.name(), retried }
+    }
+
     fn converged(&self) -> bool {
         self.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged)
     }

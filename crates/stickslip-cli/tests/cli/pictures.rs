@@ -73,6 +73,20 @@ fn keys_draw_at_times_and_every_so_often() {
 }
 
 #[test]
+fn residuals_are_kept_for_those_who_draw_them() {
+    let folder = Folder::new();
+    let output = "picture = { size = [160, 90] }\nmovie = { every = 0.05, size = [160, 90] }";
+    let scene = store(&folder, output);
+    let drawn = |colour: &str| {
+        let (out, look) = (folder.path(colour), format!("output.look.colour=\"{colour}\""));
+        expect(0, &["run", &scene, "--out", &text(&out), "--set", &look]);
+        assert_eq!(images(&out.join("movie.gif")), 5);
+        std::fs::read(out.join("picture.png")).unwrap()
+    };
+    assert!(drawn("residual") != drawn("plain"));
+}
+
+#[test]
 fn a_run_beyond_its_end_begins_another_movie_and_says_so() {
     let folder = Folder::new();
     let (scene, out) = (store(&folder, "movie = { every = 0.02, size = [160, 90] }"), folder.path("out"));

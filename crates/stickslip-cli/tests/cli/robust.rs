@@ -149,6 +149,16 @@ fn a_folder_is_written_by_one_run_alone() {
     expect(0, &["run", &scene, "--out", &text(&out), "--force", "--end", "0.01"]);
 }
 
+/// A run that may write files of 64 KiB at most.
+fn with_little_room(scene: &str, out: &Path) -> Run {
+    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+    let program = env!("CARGO_BIN_EXE_stickslip");
+    let run = Command::new("sh")
+        .args(["-c", limited, program, "run", scene, "--out", &text(out), "--checkpoint", "0.001"])
+        .output();
+    Run::of(run.unwrap())
+}
+
 #[test]
 fn the_report_of_a_killed_run_tells_how_far_it_is_known() {
     let folder = Folder::new();
@@ -181,14 +191,8 @@ fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
     let scene = store(&folder);
     let [straight, full] = ["straight", "full"].map(|name| folder.path(name));
     expect(0, &["run", &scene, "--out", &text(&straight)]);
-    // files of 64 KiB at most: the certificate grows beyond
-    let limited = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
-    let program = env!("CARGO_BIN_EXE_stickslip");
-    let run = Command::new("sh")
-        .args(["-c", limited, program, "run", &scene, "--out", &text(&full), "--checkpoint", "0.001"])
-        .output()
-        .unwrap();
-    let run = Run::of(run);
+    // the certificate grows beyond what there is room for
+    let run = with_little_room(&scene, &full);
     assert_eq!(run.code, Some(2), "{}", run.err);
     assert!(run.err.contains("cannot be written") && run.err.contains("free space"), "{}", run.err);
     assert!(run.err.contains("--resume"), "{}", run.err);
@@ -196,6 +200,21 @@ fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
     let record: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(full.join("run.json")).unwrap()).unwrap();
     assert_eq!(record["status"], "failed");
+    expect(0, &["run", &scene, "--out", &text(&full), "--resume"]);
+    assert_same(&straight, &full);
+}
+
+#[test]
+fn a_movie_without_room_is_told_and_goes_on_to_the_same_bytes() {
+    let folder = Folder::new();
+    let movie = "[output]\nmovie = { file = \"m.png\", every = 0.02, size = [240, 136] }";
+    let scene = store_scene(&folder, &shaken(1.5, 20, movie));
+    let [straight, full] = ["straight", "full"].map(|name| folder.path(name));
+    expect(0, &["run", &scene, "--out", &text(&straight)]);
+    let run = with_little_room(&scene, &full);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.err.contains("m.png") && run.err.contains("--resume"), "{}", run.err);
+    assert!(!full.join("m.png").exists());
     expect(0, &["run", &scene, "--out", &text(&full), "--resume"]);
     assert_same(&straight, &full);
 }

@@ -1,9 +1,12 @@
 //! Movies: images go to disk as they are drawn, and the file takes its name when it is complete.
 
 mod apng;
+mod beside;
 mod ffmpeg;
 mod gif;
 mod palette;
+
+pub use beside::Beside;
 
 use crate::colours::{ColourMap, Rgb, WHITE, mix};
 use crate::error::PictureError;
@@ -156,8 +159,7 @@ where
     }
 
     /// Adds the image of a frame, and gives it back.
-    pub fn push(&mut self, frame: &Frame<D>) -> Result<Picture, PictureError> {
-        let mut frame = frame.clone();
+    pub fn push(&mut self, mut frame: Frame<D>) -> Result<Picture, PictureError> {
         match self.range {
             Some(before) => frame.scale.widen(before),
             None => {

@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
 use stickslip_geometry::shape::Bounds;
 
-/// Pixels of the shadow map along each side.
+/// Pixels of the shadow map along each side, at most.
 const MAP: usize = 2048;
 /// Fine pixels a pixel, along each axis.
 pub const FINE: usize = 2;
@@ -38,9 +38,20 @@ pub struct Sun {
     map: Buffer,
 }
 
+/// Pixels of the shadow map along each side, for a picture whose longer side has some.
+fn map_side(longer: usize) -> usize {
+    (8 * longer / 5).next_multiple_of(256).min(MAP)
+}
+
 impl Sun {
-    /// Looks at a box.
-    pub fn over(bounds: &Bounds<3>, scene: &Scene, eye: &Eye, camera: &Camera, up: &Vector3<f64>) -> Self {
+    /// Looks at a box, for a picture whose longer side has some pixels.
+    pub fn over(
+        bounds: &Bounds<3>,
+        scene: &Scene,
+        eye: &Eye,
+        (camera, longer): (&Camera, usize),
+        up: &Vector3<f64>,
+    ) -> Self {
         let (left, height) = camera.sun;
         let towards = direction(up, camera.azimuth - left, height.clamp(1.0, 89.0));
         let x = towards.cross(up).normalize();
@@ -50,7 +61,8 @@ impl Sun {
         let shift = axes * (eye.position - middle);
         let (turn, shift) = (turn.cast::<f32>(), shift.cast::<f32>());
         let radius = 0.52 * (bounds.high - bounds.low).norm();
-        let scale = (0.5 * MAP as f64 / radius) as f32;
+        let side = map_side(longer);
+        let scale = (0.5 * side as f64 / radius) as f32;
         let place = |x: &V3| turn * x + shift;
         let spheres: Vec<Sphere> =
             scene.spheres.par_iter().map(|s| Sphere { centre: place(&s.centre), ..*s }).collect();
@@ -59,9 +71,9 @@ impl Sun {
             .par_iter()
             .map(|t| Triangle { corners: t.corners.map(|x| place(&x)), id: t.id })
             .collect();
-        let half = 0.5 * MAP as f32;
+        let half = 0.5 * side as f32;
         let lens = Lens::Sun { scale, middle: (half, half) };
-        let map = Buffer::fill(&lens, (MAP, MAP), &spheres, &triangles);
+        let map = Buffer::fill(&lens, (side, side), &spheres, &triangles);
         Sun { direction: eye.turn(&towards).cast(), turn, shift, scale, map }
     }
 
@@ -71,13 +83,15 @@ impl Sun {
         // off the surface, so that it does not shade itself
         let slant = 1.0 - normal.dot(&self.direction).clamp(0.0, 1.0);
         let q = self.turn * (point + normal * (texel * (1.0 + 2.5 * slant))) + self.shift;
-        let (x, y) = (q.x * self.scale + 0.5 * MAP as f32, q.y * self.scale + 0.5 * MAP as f32);
+        let side = self.map.width;
+        let half = 0.5 * side as f32;
+        let (x, y) = (q.x * self.scale + half, q.y * self.scale + half);
         let mut dark = 0;
         for (dx, dy) in places {
             let (column, row) = (x + 2.2 * dx, y + 2.2 * dy);
-            let inside = |c: f32| c >= 0.0 && c < MAP as f32;
+            let inside = |c: f32| c >= 0.0 && c < side as f32;
             if inside(column) && inside(row) {
-                let near = self.map.near[row as usize * MAP + column as usize];
+                let near = self.map.near[row as usize * side + column as usize];
                 dark += usize::from(near > texel - q.z);
             }
         }
@@ -106,37 +120,74 @@ pub struct Studio<'a> {
     pub walls: &'a Walls,
     pub sun: &'a Sun,
     pub buffer: &'a Buffer,
-    pub eye: &'a Eye,
+    pub rays: Rays,
     pub up: V3,
     pub places: Places,
 }
 
+/// Ways through the middles of fine pixels.
+#[derive(Clone, Copy, Debug)]
+pub struct Rays {
+    middle: (f32, f32),
+    focal: f32,
+    inverse: f32,
+}
+
+impl Rays {
+    pub fn of(eye: &Eye) -> Self {
+        let middle = (eye.middle.0 as f32, eye.middle.1 as f32);
+        Rays { middle, focal: eye.focal as f32, inverse: eye.focal.recip() as f32 }
+    }
+
+    /// Where a point is seen, column and row.
+    pub fn place(&self, point: &V3) -> [f32; 2] {
+        let along = |x: f32, middle: f32| middle + self.focal * x / point.z;
+        [along(point.x, self.middle.0), along(point.y, self.middle.1)]
+    }
+
+    /// As long as depth 1.
+    #[inline(always)]
+    pub fn through(&self, x: usize, y: usize) -> V3 {
+        let along = |k: usize, middle: f32| (k as f32 + 0.5 - middle) * self.inverse;
+        V3::new(along(x, self.middle.0), along(y, self.middle.1), 1.0)
+    }
+}
+
+/// What is behind everything, at a share of the height from above.
+pub fn background(share: f32) -> V3 {
+    light([238, 242, 247]) * (1.0 - share) + light([252, 252, 253]) * share
+}
+
+/// The fine pixels of a pixel. Where all four show the same part, two across stand for them, unless bodies are so large,
+/// in fine pixels, that fewer places around a point would show as bands.
+const ALL: [usize; 4] = [0, 1, 2, 3];
+const ACROSS: [usize; 2] = [0, 3];
+const LARGE: f32 = 32.0;
+
 impl Studio<'_> {
-    /// The way through the middle of a fine pixel, as long as depth 1.
-    pub fn ray(eye: &Eye, x: usize, y: usize) -> V3 {
-        let along = |k: usize, middle: f64| ((k as f64 + 0.5 - middle) / eye.focal) as f32;
-        V3::new(along(x, eye.middle.0), along(y, eye.middle.1), 1.0)
-    }
-
     /// The light of a pixel: the mean of its fine pixels.
-    pub fn pixel(&self, x: usize, y: usize, height: usize) -> V3 {
-        let share = (y as f32 + 0.5) / height as f32;
-        let background = light([238, 242, 247]) * (1.0 - share) + light([252, 252, 253]) * share;
-        let mut sum = V3::zeros();
-        for quarter in 0..FINE * FINE {
-            let (column, row) = (FINE * x + quarter % FINE, FINE * y + quarter / FINE);
-            sum += self.fine_pixel(column, row, quarter, &background);
+    pub fn pixel(&self, x: usize, y: usize, background: &V3) -> V3 {
+        let fine = |quarter: usize| (FINE * x + quarter % FINE, FINE * y + quarter / FINE);
+        let (first, id) = (FINE * y * self.buffer.width + FINE * x, &self.buffer.id);
+        let below = first + self.buffer.width;
+        let [a, b, c, d] = [id[first], id[first + 1], id[below], id[below + 1]];
+        let alike = a == b && c == d && a == c;
+        if alike && a == NOTHING {
+            return *background;
         }
-        sum / (FINE * FINE) as f32
+        let few = alike && self.reach_in_pixels(self.buffer.near[first]) < LARGE;
+        let shown: &[usize] = if few { &ACROSS } else { &ALL };
+        let lights = shown.iter().map(|&quarter| self.fine_pixel(fine(quarter), quarter, background));
+        lights.sum::<V3>() / shown.len() as f32
     }
 
-    fn fine_pixel(&self, x: usize, y: usize, quarter: usize, background: &V3) -> V3 {
+    fn fine_pixel(&self, (x, y): (usize, usize), quarter: usize, background: &V3) -> V3 {
         let at = y * self.buffer.width + x;
         let id = self.buffer.id[at];
         if id == NOTHING {
             return *background;
         }
-        let ray = Self::ray(self.eye, x, y);
+        let ray = self.rays.through(x, y);
         let point = ray / self.buffer.near[at];
         if let Some(hit) = self.walls.hit(id, &point) {
             let lit = hit.colour * self.wall_light(&point, &hit, (x, y), quarter);
@@ -193,17 +244,33 @@ impl Studio<'_> {
             if towards > 0.0 { self.sun.seen_from(point, normal, &self.places.0[quarter]) } else { 0.0 };
         let above = 0.5 + 0.5 * normal.dot(&self.up);
         let sky = (GROUND + (SKY - GROUND) * above) * self.open(point, normal, (x, y), quarter);
-        let half = (self.sun.direction - point.normalize()).normalize();
-        let shine = gloss * sun * half.dot(normal).max(0.0).powi(40);
+        let shine = if sun > 0.0 {
+            let half = (self.sun.direction - point.normalize()).normalize();
+            gloss * sun * half.dot(normal).max(0.0).powi(40)
+        } else {
+            0.0
+        };
         colour * (sky + SUN * sun * towards.max(0.0)) + V3::repeat(shine)
+    }
+
+    /// How far around a point crevices are looked for.
+    fn reach(&self) -> f32 {
+        1.3 * self.scene.usual as f32
+    }
+
+    /// The same in fine pixels, by the nearness of the point.
+    fn reach_in_pixels(&self, near: f32) -> f32 {
+        self.rays.focal * self.reach() * near
     }
 
     /// How open the surroundings of a point are: what rises above its tangent plane nearby darkens it.
     fn open(&self, point: &V3, normal: &V3, (x, y): (usize, usize), quarter: usize) -> f32 {
-        let reach = 1.3 * self.scene.usual as f32;
-        let pixels = (self.eye.focal as f32 * reach / point.z).clamp(2.0, 90.0);
+        let reach = self.reach();
+        let pixels = self.reach_in_pixels(point.z.recip()).clamp(2.0, 90.0);
         let buffer = self.buffer;
         let height = buffer.near.len() / buffer.width;
+        // nothing rises above the tangent plane, and a little more, where the ray ends below this height
+        let level = point.dot(normal) + 0.02 * reach;
         let mut closed = 0.0;
         let places = &self.places.0[quarter];
         for (dx, dy) in places {
@@ -213,11 +280,11 @@ impl Studio<'_> {
             }
             let (column, row) = (column as usize, row as usize);
             let near = buffer.near[row * buffer.width + column];
-            if near > 0.0 {
-                let way = Self::ray(self.eye, column, row) / near - point;
-                let rise = way.dot(normal) - 0.02 * reach;
-                let square = way.norm_squared() + 1e-4 * reach * reach;
-                closed += (rise / square.sqrt()).max(0.0) / (1.0 + square / (reach * reach));
+            let ray = self.rays.through(column, row);
+            let height = ray.dot(normal);
+            if near > 0.0 && height > level * near {
+                let square = (ray / near - point).norm_squared() + 1e-4 * reach * reach;
+                closed += (height / near - level) / square.sqrt() / (1.0 + square / (reach * reach));
             }
         }
         (1.0 - 1.9 * closed / places.len() as f32).max(0.0)

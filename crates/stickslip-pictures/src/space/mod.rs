@@ -12,14 +12,14 @@ mod scene;
 mod surface;
 mod walls;
 
-use crate::colours::to_srgb;
+use crate::colours::Tones;
 use crate::error::PictureError;
 use crate::frame::{Depict, Frame};
 use crate::overlay::{Sheet, label};
 use crate::picture::Picture;
 use crate::style::Style;
 use camera::Eye;
-use light::{FINE, Places, Studio, Sun};
+use light::{FINE, Places, Rays, Studio, Sun, background};
 use nalgebra::Vector3;
 use raster::{Buffer, Lens};
 use rayon::prelude::*;
@@ -67,15 +67,18 @@ fn render(frame: &Frame<3>, style: &Style<3>, eye: &Eye, bounds: &Bounds<3>, pix
     let fine = (FINE * width, FINE * height);
     let mut buffer = Buffer::fill(&lens, fine, &scene.spheres, &scene.triangles);
     let walls = Walls::of(frame, eye, bounds);
-    walls.fill(&mut buffer, |x, y| Studio::ray(eye, x, y));
-    let sun = Sun::over(bounds, &scene, eye, &style.camera, &frame.up);
+    let rays = Rays::of(eye);
+    walls.fill(&mut buffer, &rays);
+    let sun = Sun::over(bounds, &scene, eye, (&style.camera, width.max(height)), &frame.up);
     let up = eye.turn(&frame.up).cast();
     let places = Places::on_a_spiral();
-    let studio = Studio { scene: &scene, walls: &walls, sun: &sun, buffer: &buffer, eye, up, places };
+    let studio = Studio { scene: &scene, walls: &walls, sun: &sun, buffer: &buffer, rays, up, places };
+    let tones = Tones::default();
     pixmap.data_mut().par_chunks_mut(4 * width).enumerate().for_each(|(y, row)| {
+        let behind = background((y as f32 + 0.5) / height as f32);
         for (x, pixel) in row.chunks_exact_mut(4).enumerate() {
-            let light = studio.pixel(x, y, height);
-            let [r, g, b] = [light.x, light.y, light.z].map(to_srgb);
+            let light = studio.pixel(x, y, &behind);
+            let [r, g, b] = [light.x, light.y, light.z].map(|light| tones.at(light));
             pixel.copy_from_slice(&[r, g, b, 255]);
         }
     });

@@ -67,6 +67,7 @@ impl Lens {
     }
 
     /// Nearness of a sphere at the middle of a pixel.
+    #[inline(always)]
     fn sphere(&self, sphere: &Sphere, x: f32, y: f32) -> Option<f32> {
         let (c, r) = (&sphere.centre, sphere.radius);
         match *self {
@@ -181,6 +182,10 @@ impl Strip<'_> {
             match &binned.part {
                 Part::Sphere(sphere) => {
                     let nearest = lens.nearest(sphere);
+                    // most rows are wholly behind what is there; looking at all of them at once is fastest
+                    if !near.iter().fold(false, |seen, &x| seen | (nearest > x)) {
+                        continue;
+                    }
                     for (k, (near, id)) in near.iter_mut().zip(id).enumerate() {
                         let x = (binned.columns.0 + k) as f32 + 0.5;
                         if nearest > *near

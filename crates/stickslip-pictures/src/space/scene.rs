@@ -15,6 +15,9 @@ const SHRUNK: f64 = 0.3;
 const SEAMED: f64 = 12.0;
 /// Of force chains.
 const CHAIN: Rgb = [150, 12, 36];
+/// Of rods and ropes, and their radius over half the size of a usual body.
+const ROD: Rgb = [86, 94, 108];
+const THIN: f64 = 0.06;
 
 /// Everything solid. Triangles are numbered first, then spheres.
 #[derive(Debug, Default)]
@@ -52,6 +55,11 @@ impl Scene {
                 Painted { surface, colour: light(colour) }
             })
             .collect();
+        if !frame.rods.is_empty() {
+            let mut surface = Surface::default();
+            frame.rods.iter().for_each(|ends| surface.rod(*ends, THIN * usual));
+            painted.push(Painted { surface, colour: light(ROD) });
+        }
         if chains {
             painted.push(Painted { surface: links(frame, usual), colour: light(CHAIN) });
         }

@@ -3,11 +3,13 @@
 //! ends; a floor fades away instead. They throw no shadows.
 
 use super::camera::Eye;
+use super::light::Rays;
 use super::raster::{Buffer, NOTHING, V3};
 use crate::frame::Frame;
 use crate::overlay::round_below;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
+use std::ops::Range;
 use stickslip_geometry::shape::{Bounds, Shape};
 use stickslip_geometry::space::Pose;
 
@@ -90,36 +92,54 @@ impl Walls {
     }
 
     /// Puts walls into a buffer where they are nearest.
-    pub fn fill(&self, buffer: &mut Buffer, ray: impl Fn(usize, usize) -> V3 + Sync) {
+    pub fn fill(&self, buffer: &mut Buffer, rays: &Rays) {
         if self.walls.is_empty() {
             return;
         }
         let width = buffer.width;
+        let window = self.window(rays);
         let rows = buffer.near.par_chunks_mut(width).zip(buffer.id.par_chunks_mut(width));
         rows.enumerate().for_each(|(y, (near, id))| {
             for (x, (near, id)) in near.iter_mut().zip(id).enumerate() {
-                let d = ray(x, y);
-                for (k, wall) in self.walls.iter().enumerate() {
-                    if let Some(t) = wall.meets(&d)
-                        && t * *near < 1.0
-                        && self.ends_beyond(k, &(d * t))
+                let d = rays.through(x, y);
+                let inside = window[0].contains(&(x as f32)) && window[1].contains(&(y as f32));
+                for (k, wall) in self.walls.iter().enumerate().filter(|(_, wall)| wall.floor || inside) {
+                    if let Some(new) = wall.meets(&d)
+                        && new > *near
+                        && self.ends_beyond(k, &(d / new))
                     {
-                        (*near, *id) = (1.0 / t, Self::id(k));
+                        (*near, *id) = (new, Self::id(k));
                     }
                 }
             }
         });
     }
 
-    /// Whether a point of a wall is on the free side of all others, and within the scene.
+    /// Columns and rows, in fine pixels, where walls that are no floors may be.
+    fn window(&self, rays: &Rays) -> [Range<f32>; 2] {
+        let mut window = [f32::INFINITY..f32::NEG_INFINITY, f32::INFINITY..f32::NEG_INFINITY];
+        for k in 0..8 {
+            let corner = V3::from_fn(|i, _| if k >> i & 1 == 1 { self.high[i] } else { self.low[i] });
+            let seen = self.to_world.tr_mul(&(corner - self.eye));
+            if seen.z <= 0.0 {
+                return [f32::NEG_INFINITY..f32::INFINITY, f32::NEG_INFINITY..f32::INFINITY];
+            }
+            for (range, place) in window.iter_mut().zip(rays.place(&seen)) {
+                *range = range.start.min(place - 1.0)..range.end.max(place + 1.0);
+            }
+        }
+        window
+    }
+
+    /// Whether a point of a wall is within the scene, and on the free side of all others.
     fn ends_beyond(&self, own: usize, point: &V3) -> bool {
-        let slack = 1e-3 * self.radius;
-        let inside = self.walls.iter().enumerate().all(|(k, wall)| k == own || wall.holds(point, slack));
         let within = || {
             let x = self.to_world * point + self.eye;
             (0..3).all(|k| self.low[k] <= x[k] && x[k] <= self.high[k])
         };
-        inside && (self.walls[own].floor || within())
+        let slack = 1e-3 * self.radius;
+        (self.walls[own].floor || within())
+            && self.walls.iter().enumerate().all(|(k, wall)| k == own || wall.holds(point, slack))
     }
 
     /// What is seen of a wall, if a number of a buffer means one.
@@ -167,30 +187,42 @@ fn collect(shape: &Shape<3>, pose: &Pose<3>, up: &Vector3<f64>, eye: &Eye, walls
 }
 
 impl Wall {
-    /// The depth at which a ray meets the side that faces the eye.
+    /// How near a ray, as long as depth 1, meets the side that faces the eye.
+    #[inline(always)]
     fn meets(&self, d: &V3) -> Option<f32> {
-        let (o, d) = (&self.eye, self.turn * d);
-        let t = match self.kind {
+        let o = &self.eye;
+        let near = match self.kind {
+            // linear in the picture
             Kind::Plane => {
-                if o.z <= 0.0 || d.z >= 0.0 {
+                if o.z <= 0.0 {
                     return None;
                 }
-                -o.z / d.z
+                -self.height(d) / o.z
             }
             Kind::Tube(r) => {
-                leaves(o.xy().norm_squared() - r * r, o.xy().dot(&d.xy()), d.xy().norm_squared())?
+                let d = self.turn * d;
+                leaves(o.xy().norm_squared() - r * r, o.xy().dot(&d.xy()), d.xy().norm_squared())?.recip()
             }
-            Kind::Ball(r) => leaves(o.norm_squared() - r * r, o.dot(&d), d.norm_squared())?,
+            Kind::Ball(r) => {
+                let d = self.turn * d;
+                leaves(o.norm_squared() - r * r, o.dot(&d), d.norm_squared())?.recip()
+            }
         };
-        (t > 0.0).then_some(t)
+        (near > 0.0).then_some(near)
+    }
+
+    /// The last of its own axes along a way.
+    #[inline(always)]
+    fn height(&self, way: &V3) -> f32 {
+        self.turn.m31 * way.x + self.turn.m32 * way.y + self.turn.m33 * way.z
     }
 
     fn holds(&self, point: &V3, slack: f32) -> bool {
-        let x = self.turn * point + self.eye;
+        let place = || self.turn * point + self.eye;
         match self.kind {
-            Kind::Plane => x.z >= -slack,
-            Kind::Tube(r) => x.xy().norm() <= r + slack,
-            Kind::Ball(r) => x.norm() <= r + slack,
+            Kind::Plane => self.height(point) + self.eye.z >= -slack,
+            Kind::Tube(r) => place().xy().norm() <= r + slack,
+            Kind::Ball(r) => place().norm() <= r + slack,
         }
     }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use stickslip::{Body, World};
 use stickslip_geometry::shape::{Ball, Shape};
 use stickslip_geometry::space::{Pose, Vector};
-use stickslip_pictures::{By, Film, Frame, Movie, Picture, Style};
+use stickslip_pictures::{Beside, By, Film, Frame, Movie, Picture, PictureError, Style};
 
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {
@@ -55,7 +55,7 @@ fn pictures() -> Vec<Picture> {
 
 fn shoot(path: &std::path::Path) {
     let mut movie = Movie::create(path, style(), 12.5).unwrap();
-    frames().iter().for_each(|frame| drop(movie.push(frame).unwrap()));
+    frames().into_iter().for_each(|frame| drop(movie.push(frame).unwrap()));
     assert!(!path.exists(), "half a movie has no name");
     movie.finish().unwrap();
 }
@@ -141,7 +141,7 @@ fn a_movie_goes_on_from_its_images_to_the_same_bytes() {
         let [straight, resumed] = ["straight", "resumed"].map(|name| folder.join(format!("{name}.{ending}")));
         let mut movie = Movie::create(&straight, style.clone(), 12.5).unwrap();
         let (mut sight, mut kept) = (None, Vec::new());
-        for (k, frame) in frames().iter().enumerate() {
+        for (k, frame) in frames().into_iter().enumerate() {
             let picture = movie.push(frame).unwrap();
             if k < 3 {
                 kept.push(folder.join(format!("{k}.png")));
@@ -152,7 +152,7 @@ fn a_movie_goes_on_from_its_images_to_the_same_bytes() {
         movie.finish().unwrap();
         let images = kept.iter().map(|path| Picture::read(path));
         let mut movie = Movie::resume(&resumed, style.clone(), 12.5, &sight.unwrap(), images).unwrap();
-        frames()[3..].iter().for_each(|frame| drop(movie.push(frame).unwrap()));
+        frames().drain(3..).for_each(|frame| drop(movie.push(frame).unwrap()));
         movie.finish().unwrap();
         assert!(fs::read(&straight).unwrap() == fs::read(&resumed).unwrap(), "{ending} differs");
     }
@@ -188,5 +188,72 @@ fn mp4_and_webm_hold_every_image_where_there_is_ffmpeg() {
             "{name}"
         );
     }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_movie_beside_the_run_has_the_same_bytes_and_keeps_every_image_in_order() {
+    let folder = folder("beside");
+    let [at_once, beside] = ["at-once.gif", "beside.gif"].map(|name| folder.join(name));
+    shoot(&at_once);
+    let (sender, kept) = std::sync::mpsc::channel();
+    let keep = move |picture: &Picture| {
+        sender.send(picture.rgb()).unwrap();
+        Ok(())
+    };
+    let mut movie = Beside::new(Movie::create(&beside, style(), 12.5).unwrap(), keep).unwrap();
+    assert_eq!(movie.sight().unwrap(), None);
+    frames().into_iter().for_each(|frame| movie.push(frame).unwrap());
+    // a checkpoint knows of what is drawn, and nothing waits then
+    assert_eq!(movie.sight().unwrap().unwrap().range, [0.0, 5.0]);
+    let kept: Vec<Vec<u8>> = kept.try_iter().collect();
+    assert_eq!(kept, pictures().iter().map(Picture::rgb).collect::<Vec<_>>());
+    movie.finish().unwrap();
+    assert!(fs::read(&at_once).unwrap() == fs::read(&beside).unwrap());
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn runs_on_every_thread_at_once_do_not_wait_for_each_other() {
+    let folder = folder("many");
+    let ball = Shape::Ball(Ball { radius: 1.0 });
+    let mut world = World::<3>::default();
+    world.add(Body::new(ball, Pose::identity())).unwrap();
+    let style = Style { size: (64, 48), ..Style::default() };
+    rayon::broadcast(|thread| {
+        let path = folder.join(format!("{}.gif", thread.index()));
+        let movie = Movie::create(&path, style.clone(), 12.5).unwrap();
+        let mut movie = Beside::new(movie, |_| Ok(())).unwrap();
+        (0..5).for_each(|_| movie.push(Frame::of(&world, &By::Size.into()).unwrap()).unwrap());
+        movie.finish().unwrap();
+    });
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), rayon::current_num_threads());
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_goes_wrong_beside_the_run_is_told_once_and_leaves_nothing() {
+    let folder = folder("failing");
+    let failing = || {
+        let mut room = 2;
+        let keep = move |_: &Picture| {
+            room -= 1;
+            if room < 0 { Err(PictureError::Encode("no room".into())) } else { Ok(()) }
+        };
+        Beside::new(Movie::create(&folder.join("a.gif"), style(), 12.5).unwrap(), keep).unwrap()
+    };
+    let mut movie = failing();
+    let told = frames().into_iter().find_map(|frame| movie.push(frame).err());
+    let told = told.or_else(|| movie.sight().err()).unwrap().to_string();
+    assert!(told.contains("no room"), "{told}");
+    let again = frames().into_iter().find_map(|frame| movie.push(frame).err()).unwrap();
+    assert!(matches!(again, PictureError::Ended) && matches!(movie.finish(), Err(PictureError::Ended)));
+    let mut movie = failing();
+    let told = frames().into_iter().find_map(|frame| movie.push(frame).err());
+    let told = told.or_else(|| movie.finish().err()).unwrap().to_string();
+    assert!(told.contains("no room"), "{told}");
+    // nor does a movie that nobody finishes
+    failing().push(frames().remove(0)).unwrap();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     fs::remove_dir_all(folder).unwrap();
 }

@@ -1,9 +1,10 @@
 //! What pictures show is where it is, lit from where the light is.
 
-use stickslip::{Body, World};
+use stickslip::{Body, Joint, World};
 use stickslip_geometry::shape::{Ball, Bounds, Cuboid, HalfSpace, HollowBall, Segment, Shape};
 use stickslip_geometry::space::{Pose, Vector};
 use stickslip_pictures::{By, Camera, ColourMap, Colouring, Frame, Picture, PictureError, Style};
+use stickslip_solvers::panel::Nlgs;
 
 fn ball(radius: f64) -> Shape<3> {
     Shape::Ball(Ball { radius })
@@ -154,6 +155,59 @@ fn force_chains_are_drawn_where_the_force_is() {
     let [r, g, b] = below(&Style { chains: true, ..style.clone() });
     assert!(r > 100 && g < 60 && b < 60, "{r} {g} {b}");
     assert_ne!(below(&style), [r, g, b]);
+}
+
+/// A ball that falls on another one, solved by some sweeps alone; what is left of it on each.
+fn residuals(sweeps: usize) -> Frame<2> {
+    let mut world = World::<2>::default();
+    world.gravity = Vector::<2>::new(0.0, -10.0);
+    world.stop.tolerance = 1e-6;
+    (world.keep_residuals, world.retry, world.stop.max_iterations) = (true, false, sweeps);
+    world.solver = Some(Nlgs::default().into());
+    world.add(Body::fixed(Shape::HalfSpace(HalfSpace), Pose::identity())).unwrap();
+    for y in [1.0, 3.0, 9.0] {
+        let place = Pose::at(Vector::<2>::new(0.0, y));
+        world.add(Body::new(Shape::Ball(Ball { radius: 1.0 }), place)).unwrap();
+    }
+    world.step(1e-2).unwrap();
+    let frame = Frame::of(&world, &By::Residual.into()).unwrap();
+    let worst = world.residuals().iter().map(|&(_, share)| share).fold(0.0, f64::max);
+    let shown: Vec<f64> = frame.bodies.iter().filter_map(|body| body.value).collect();
+    assert!(shown[..2].contains(&worst) && shown[2] == 0.0, "{worst:e} is not in {shown:?}");
+    world.keep_residuals = false;
+    let error = Frame::of(&world, &By::Residual.into()).unwrap_err().to_string();
+    assert!(error.contains("keep_residuals"), "{error}");
+    frame
+}
+
+#[test]
+fn residuals_are_drawn_on_a_logarithmic_scale_with_the_tolerance() {
+    let [bad, good] = [1, 1000].map(residuals);
+    assert!(bad.scale.range[1] > 1e-4 && good.scale.range[1] < 2e-5, "{:?} {:?}", bad.scale, good.scale);
+    let style = Style { size: (200, 200), ..Style::<2>::default() };
+    let marked = bad.draw(&style).unwrap();
+    let mut unmarked = bad.clone();
+    unmarked.scale.mark = None;
+    assert!(marked.rgb() != unmarked.draw(&style).unwrap().rgb(), "the tolerance is pointed out");
+    // the worst of both balls that touch is nearer to the end of the colours than to their beginning
+    let worst = bad.bodies.iter().filter_map(|body| body.value).fold(0.0, f64::max);
+    assert!(bad.scale.place(worst).unwrap() > 0.5);
+}
+
+#[test]
+fn rods_are_drawn_between_their_ends() {
+    let mut world = World::<2>::default();
+    let small = || Shape::Ball(Ball { radius: 0.5 });
+    let hook = world.add(Body::fixed(small(), Pose::at(Vector::<2>::new(0.0, 1.2)))).unwrap();
+    let bob = world.add(Body::new(small(), Pose::at(Vector::<2>::new(0.0, -1.2)))).unwrap();
+    let style = Style { size: (200, 200), legend: false, ..Style::<2>::default() };
+    let middle = |world: &World<2>| {
+        Frame::of(world, &By::Plain.into()).unwrap().draw(&style).unwrap().pixel(100, 100).unwrap()
+    };
+    assert_eq!(middle(&world), [255; 3]);
+    let [from, to] = [1.2, -1.2].map(|y| Vector::<2>::new(0.0, y));
+    world.join(Joint::rod(hook, bob, from, to)).unwrap();
+    assert!(middle(&world)[0] < 150, "{:?}", middle(&world));
 }
 
 #[test]

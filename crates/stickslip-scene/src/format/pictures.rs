@@ -9,8 +9,8 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "look")]
 pub struct LookSpec {
-    /// What colours show: `speed`, `force`, `size`, `angle`, `name` or `plain`, then if wanted a range as `:0..2` and a map
-    /// as `:even`, `:diverging` or `:cyclic`. Default "speed".
+    /// What colours show: `speed`, `force`, `residual`, `size`, `angle`, `name` or `plain`, then if wanted a range as
+    /// `:0..2` and a map as `:even`, `:diverging` or `:cyclic`. Default "speed".
     pub colour: Option<String>,
     /// Whether force chains are drawn. Default false.
     #[serde(default)]

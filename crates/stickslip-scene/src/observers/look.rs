@@ -3,8 +3,11 @@
 use crate::build::vector;
 use crate::reader::Fault;
 use crate::scene::Scene;
+use stickslip::World;
+use stickslip::rigid::Rigid;
 use stickslip_geometry::shape::Bounds;
-use stickslip_pictures::{Camera, Colouring, PictureError, Style};
+use stickslip_geometry::space::Dim;
+use stickslip_pictures::{By, Camera, Colouring, PictureError, Style};
 
 /// The style of a scene, for pictures of some size.
 pub fn style<const D: usize>(scene: &Scene, size: (u32, u32)) -> Result<Style<D>, Fault> {
@@ -39,6 +42,14 @@ pub fn style<const D: usize>(scene: &Scene, size: (u32, u32)) -> Result<Style<D>
         _ => blame(&error).at(spot.key(&["camera"])),
     })?;
     Ok(style)
+}
+
+/// Lets the next step keep what only pictures need.
+pub fn keep_what_is_shown<const D: usize>(world: &mut World<D>, style: &Style<D>)
+where
+    Dim<D>: Rigid<D>,
+{
+    world.keep_residuals |= style.colouring.by == By::Residual;
 }
 
 /// What is wrong with a picture, and the remedy behind it.

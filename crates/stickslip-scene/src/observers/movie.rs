@@ -1,7 +1,7 @@
-//! A movie of the run. No kind of movie can be cut back to a checkpoint: until the run is over its images are kept, and
+//! A movie of the run, drawn beside it. No kind of movie can be cut back to a checkpoint: until the run is over its images are kept, and
 //! the movie of a run that is taken up is made of them again. A run that goes on beyond its end begins another movie.
 
-use super::look::{blame, style};
+use super::look::{blame, keep_what_is_shown, style};
 use super::{Observer, OutputError, View, is_due, make_folder, not_drawn, shown};
 use crate::reader::Fault;
 use crate::run::{Options, Target};
@@ -9,9 +9,10 @@ use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use stickslip::World;
 use stickslip_geometry::shape::Bounds;
 use stickslip_geometry::space::{Dim, Vector};
-use stickslip_pictures::{Depict, Film, Frame, Movie, Picture, PictureError, Sight, Style};
+use stickslip_pictures::{Beside, Depict, Film, Frame, Movie, Picture, PictureError, Sight, Style};
 
 /// The state of this output.
 const NAME: &str = "movie";
@@ -25,7 +26,10 @@ const RATE: f64 = 25.0;
 /// Images of a run, where nobody says how often.
 const IMAGES: f64 = 100.0;
 
-pub struct Reel<const D: usize> {
+pub struct Reel<const D: usize>
+where
+    Dim<D>: Depict<D>,
+{
     target: PathBuf,
     folder: PathBuf,
     every: f64,
@@ -33,15 +37,20 @@ pub struct Reel<const D: usize> {
     style: Style<D>,
     /// The number of this movie: one more each time the run goes on without its images.
     part: usize,
-    movie: Option<Movie<D>>,
+    movie: Option<Beside<D>>,
     images: usize,
+    /// Whether images are missing: what is drawn beside the run fails after the run has gone on.
+    broken: bool,
     /// When it began, if that was not at the start.
     begun_late: Option<f64>,
     taken_up: bool,
     done: bool,
 }
 
-impl<const D: usize> Reel<D> {
+impl<const D: usize> Reel<D>
+where
+    Dim<D>: Depict<D>,
+{
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Fault> {
         let asked = scene.file.output.value.movie.as_ref();
         let chosen = asked.map(|placed| placed.value.clone()).unwrap_or_default();
@@ -77,21 +86,22 @@ impl<const D: usize> Reel<D> {
             part: 1,
             movie: None,
             images: 0,
+            broken: false,
             begun_late: None,
             taken_up: false,
             done: false,
         })
     }
 
-    /// Where an image is kept, by its number from 1.
-    fn kept(&self, number: usize) -> PathBuf {
-        self.folder.join(KEPT).join(format!("{number:08}.png"))
-    }
-
     /// Where this movie goes.
     fn path(&self) -> PathBuf {
         if self.part == 1 { self.target.clone() } else { numbered(&self.target, self.part) }
     }
+}
+
+/// Where an image is kept, by its number from 1.
+fn kept(folder: &Path, number: usize) -> PathBuf {
+    folder.join(KEPT).join(format!("{number:08}.png"))
 }
 
 /// `movie.gif` as `movie-2.gif`.
@@ -124,19 +134,34 @@ where
             Some(movie) => movie,
             None => {
                 self.begun_late = self.taken_up.then_some(view.world.time());
-                Movie::create(&self.path(), self.style.clone(), self.rate)?
+                self.beside(Movie::create(&self.path(), self.style.clone(), self.rate)?)?
             }
         };
-        let picture = movie.push(&frame)?;
+        movie.push(frame)?;
         self.movie = Some(movie);
         self.images += 1;
-        picture.keep(&self.kept(self.images))
+        Ok(())
+    }
+
+    /// Goes on with a movie of the images so far, and keeps those that come.
+    fn beside(&self, movie: Movie<D>) -> Result<Beside<D>, PictureError> {
+        let (folder, mut number) = (self.folder.clone(), self.images);
+        Beside::new(movie, move |picture| {
+            number += 1;
+            picture.keep(&kept(&folder, number))
+        })
+    }
+
+    /// What is wrong with the movie, which has images no more.
+    fn fail(&mut self, error: &PictureError) -> OutputError {
+        (self.movie, self.broken) = (None, true);
+        not_drawn(&self.path(), error)
     }
 
     /// The movie up to a checkpoint, made again of its images; none where they are gone.
     fn made_again(&self, state: &State) -> Option<Movie<D>> {
         let sight = sight_of::<D>(state.sight.as_ref()?)?;
-        let images = (1..=state.images).map(|number| Picture::read(&self.kept(number)));
+        let images = (1..=state.images).map(|number| Picture::read(&kept(&self.folder, number)));
         Movie::resume(&self.path(), self.style.clone(), self.rate, &sight, images).ok()
     }
 }
@@ -149,16 +174,26 @@ where
         NAME
     }
 
+    fn before(&mut self, world: &mut World<D>, _h: f64) -> Result<(), OutputError> {
+        keep_what_is_shown(world, &self.style);
+        Ok(())
+    }
+
     fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {
         if !is_due(self.every, view.report) {
             return Ok(());
         }
         make_folder(&self.folder.join(KEPT))?;
-        self.push(view).map_err(|error| not_drawn(&self.path(), &error))
+        self.push(view).map_err(|error| self.fail(&error))
     }
 
     fn state(&mut self) -> Result<String, OutputError> {
-        let sight = self.movie.as_ref().and_then(Movie::sight);
+        if self.broken {
+            // the checkpoint before knows of a movie that can go on
+            let fault = "lacks images; go on from the checkpoint before".into();
+            return Err(OutputError { path: self.path(), fault });
+        }
+        let sight = self.movie.as_mut().map_or(Ok(None), Beside::sight).map_err(|error| self.fail(&error))?;
         let parts = |Sight { bounds, range }: Sight<D>| {
             (bounds.low.iter().copied().collect(), bounds.high.iter().copied().collect(), range)
         };
@@ -172,12 +207,15 @@ where
         if state.images == 0 {
             return Ok(());
         }
-        self.movie = self.made_again(&state);
-        if self.movie.is_some() {
-            self.images = state.images;
-        } else {
-            self.part += 1;
-            self.taken_up = true;
+        match self.made_again(&state) {
+            Some(movie) => {
+                self.images = state.images;
+                self.movie = Some(self.beside(movie).map_err(|error| not_drawn(&self.path(), &error))?);
+            }
+            None => {
+                self.part += 1;
+                self.taken_up = true;
+            }
         }
         Ok(())
     }
@@ -189,7 +227,7 @@ where
 
     fn finish(&mut self, _view: &View<D>) -> Result<(), OutputError> {
         let Some(movie) = self.movie.take() else { return Ok(()) };
-        movie.finish().map_err(|error| not_drawn(&self.path(), &error))?;
+        movie.finish().map_err(|error| self.fail(&error))?;
         self.done = true;
         Ok(())
     }

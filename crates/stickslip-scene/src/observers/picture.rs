@@ -1,12 +1,13 @@
 //! `picture.png`, the last state, and `pictures/step-….png`, states at chosen times.
 
-use super::look::style;
+use super::look::{keep_what_is_shown, style};
 use super::{Observer, OutputError, View, is_due, make_folder, not_drawn, shown};
 use crate::format::PictureSpec;
 use crate::reader::Fault;
 use crate::run::{Options, Target};
 use crate::scene::Scene;
 use std::path::{Path, PathBuf};
+use stickslip::World;
 use stickslip::report::StepReport;
 use stickslip_geometry::space::Dim;
 use stickslip_pictures::{Depict, Frame, Style};
@@ -82,6 +83,11 @@ where
 {
     fn name(&self) -> &'static str {
         FOLDER
+    }
+
+    fn before(&mut self, world: &mut World<D>, _h: f64) -> Result<(), OutputError> {
+        keep_what_is_shown(world, &self.style);
+        Ok(())
     }
 
     fn observe(&mut self, view: &View<D>) -> Result<(), OutputError> {

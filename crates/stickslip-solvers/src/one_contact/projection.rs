@@ -135,8 +135,8 @@ mod tests {
             (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
         };
         (0..300).map(move |_| {
-            let root = Matrix::from_fn(|_, _| random());
-            let mut q = Vector::from_fn(|_, _| random());
+            let root = Matrix::<D>::from_fn(|_, _| random());
+            let mut q = Vector::<D>::from_fn(|_, _| random());
             q[0] -= 0.4;
             (root * root.transpose() + Matrix::identity() * 0.1, q)
         })

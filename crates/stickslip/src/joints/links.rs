@@ -198,6 +198,11 @@ where
         (point, rows)
     }
 
+    /// The ends of a rod or a rope.
+    pub fn distance(&self, poses: &[Pose<D>; 2]) -> Option<[Vector<D>; 2]> {
+        matches!(self.kind, Kind::Distance { .. }).then(|| self.points(poses))
+    }
+
     /// Angle, way or length.
     pub fn coordinate(&self, poses: &[Pose<D>; 2]) -> Option<f64> {
         let [p_a, p_b] = self.points(poses);

@@ -290,6 +290,16 @@ where
         Some((BodyId(a), BodyId(b)))
     }
 
+    /// The ends of all rods and ropes where bodies are now, with the first body of each.
+    pub(crate) fn distances<'a>(
+        &'a self,
+        bodies: &'a Bodies<D>,
+    ) -> impl Iterator<Item = (BodyId, [Vector<D>; 2])> {
+        let ends =
+            |link: &'a Link<D>| Some((BodyId(link.bodies[0]), link.distance(&placed(link.bodies, bodies))?));
+        self.links.iter().filter_map(ends)
+    }
+
     /// Angle of a hinge, way of a slider, length of a distance.
     pub(crate) fn coordinate(&self, joint: JointId, bodies: &Bodies<D>) -> Option<f64> {
         let link = self.links.get(joint.index())?;

@@ -12,6 +12,7 @@ mod limit_analysis;
 mod masonry;
 mod orders;
 mod packings;
+mod residuals;
 mod rolling;
 mod surroundings;
 mod yielding;
