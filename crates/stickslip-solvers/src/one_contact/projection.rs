@@ -57,8 +57,7 @@ fn newton<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law, start: &Vecto
         if map <= SOLVED * (r.norm() + rho * (q.norm() + u.norm())) {
             return Some(projected);
         }
-        // also where it is not a number
-        if !(map <= GETS_ON * last_but_one) {
+        if map.is_nan() || map > GETS_ON * last_but_one {
             return None;
         }
         (last_but_one, last) = (last, map);
