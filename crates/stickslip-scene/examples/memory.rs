@@ -1,4 +1,5 @@
-//! Memory over a long run: 100 000 spheres that rest on each other, with series, certificate and trajectory.
+//! Memory over a long run: 100 000 spheres that rest on each other, with series, certificate and trajectory. Fails where it
+//! grows after step 100.
 //!
 //! `cargo run --release -p stickslip-scene --example memory [-- STEPS]`
 
@@ -24,6 +25,9 @@ certificate = true
 trajectory = { every = 0.05 }
 "#;
 
+/// The largest memory of all steps by that up to step 100 from which on it grows.
+const GROWS: f64 = 1.1;
+
 /// Resident memory of this process and its largest value so far, in megabytes.
 fn resident() -> Option<[f64; 2]> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -39,10 +43,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scene = Scene::parse("memory", "memory.toml", SPHERES, None, &[])?;
     let out = std::env::temp_dir().join(format!("stickslip-memory-{}", std::process::id()));
     println!("| step | contacts | resident now [MB] | largest so far [MB] |\n|---|---|---|---|");
+    let (mut early, mut late) = (f64::INFINITY, 0.0f64);
     let record = run(&scene, &Options::new(&out), &mut |now| {
         if [1, 30, 100, 200, 300, 600, 1000].contains(&now.steps) {
             let [resident, largest] = resident().unwrap_or([f64::NAN; 2]);
             println!("| {} | {} | {resident:.0} | {largest:.0} |", now.steps, now.contacts);
+            if now.steps == 100 {
+                early = largest;
+            }
+            late = late.max(largest);
         }
         now.steps < steps
     });
@@ -52,5 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         record.as_ref().map_or(String::new(), |r| r.certificate.summary()),
         record?.seconds
     );
+    if late > GROWS * early {
+        return Err(format!("memory grew from {early:.0} to {late:.0} MB").into());
+    }
     Ok(())
 }

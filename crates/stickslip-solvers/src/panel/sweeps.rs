@@ -80,25 +80,32 @@ impl<const D: usize> Rule<D> for Exact {
         r_i: &Vector<D>,
         inverse: &mut Matrix<D>,
     ) -> Vector<D> {
-        let q_i = without_impulse(W_ii, u_i, r_i);
-        let stick = r_i - *inverse * u_i;
+        // neither is needed by every contact, and this runs at every visit
+        let q_i = || without_impulse(W_ii, u_i, r_i);
+        let stick = || r_i - *inverse * u_i;
         match law {
             Law::Coulomb(law) => {
+                let stick = stick();
                 let bound = law.mu * stick[0];
                 if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
                     return stick;
                 }
                 if D == 2
                     && stick[1].is_finite()
-                    && let Some(slip) = one_contact::slip_in_plane(W_ii, &q_i, law.mu, stick[1])
+                    && let Some(slip) = one_contact::slip_in_plane(W_ii, &q_i(), law.mu, stick[1])
                 {
                     return slip;
                 }
             }
-            Law::Rolling(_) | Law::RollingConvex(_) if law.project(stick) == stick => return stick,
+            Law::Rolling(_) | Law::RollingConvex(_) => {
+                let stick = stick();
+                if law.project(stick) == stick {
+                    return stick;
+                }
+            }
             _ => {}
         }
-        one_contact::solve_exactly(W_ii, &q_i, law, r_i)
+        one_contact::solve_exactly(W_ii, &q_i(), law, r_i)
     }
 }
 
