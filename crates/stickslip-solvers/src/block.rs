@@ -45,6 +45,13 @@ pub(crate) fn solve_dense<const D: usize>(mut A: Matrix<D>, mut b: Vector<D>) ->
     b.iter().all(|x| x.is_finite()).then_some(b)
 }
 
+/// One of two numbers, without a jump: which one it is cannot be foretold.
+#[inline(always)]
+pub(crate) fn select(first: bool, a: f64, b: f64) -> f64 {
+    let mask = u64::from(first).wrapping_neg();
+    f64::from_bits((a.to_bits() & mask) | (b.to_bits() & !mask))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

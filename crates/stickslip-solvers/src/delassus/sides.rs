@@ -200,13 +200,21 @@ impl<const D: usize, const B: usize> Sides<D, B> {
             Sides::Blocks { start, sides } => {
                 // even and odd entries apart: the order in which two vector lanes add them
                 let mut pairs = [[0.0; 2]; D];
-                for side in &sides[start[i] as usize..start[i + 1] as usize] {
+                let mut add = |side: &Side<D, B>| {
                     let v_body = v(side.body as usize);
                     for (pair, column) in pairs.iter_mut().zip(&side.H.data.0) {
                         for k in 0..B {
                             pair[k % 2] += column[k] * v_body[k];
                         }
                     }
+                };
+                match &sides[start[i] as usize..start[i + 1] as usize] {
+                    // two bodies as a rule: no loop
+                    [first, second] => {
+                        add(first);
+                        add(second);
+                    }
+                    sides => sides.iter().for_each(add),
                 }
                 Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
             }
@@ -250,12 +258,19 @@ impl<const D: usize, const B: usize> Sides<D, B> {
     ) {
         match self {
             Sides::Blocks { start, sides } => {
-                for side in &sides[start[i] as usize..start[i + 1] as usize] {
+                let mut push = |side: &Side<D, B>| {
                     // a local copy, stored once: the compiler cannot know that v and H do not overlap
                     let slot = velocity(cells, side.body as usize);
                     let mut v = *slot;
                     side.push(dr, &mut v);
                     *slot = v;
+                };
+                match &sides[start[i] as usize..start[i + 1] as usize] {
+                    [first, second] => {
+                        push(first);
+                        push(second);
+                    }
+                    sides => sides.iter().for_each(push),
                 }
             }
             Sides::Round(round) => {

@@ -25,7 +25,7 @@
 use super::direction::Flow;
 use super::search::{Best, Bracket, MAX_STEPS, NEAR_CONE, Nearest};
 use super::{LocalSolver, OneContact, Solved, solve_by_projection, solve_convex};
-use crate::block::{Matrix, Vector, solve_dense, tangent_norm_squared};
+use crate::block::{Matrix, Vector, select, solve_dense, tangent_norm_squared};
 use crate::laws::{Cohesive, ContactLaw, Law};
 
 /// Open, stick or slip by root finding.
@@ -113,12 +113,7 @@ fn solve_plane<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
 /// A contact that does not stick, slips to the side of `way`, or opens; `None` where the block couples normal and tangent so
 /// strongly that friction wedges it.
 #[inline(always)]
-pub(crate) fn slip_in_plane<const D: usize>(
-    W: &Matrix<D>,
-    q: &Vector<D>,
-    mu: f64,
-    way: f64,
-) -> Option<Vector<D>> {
+fn slip_in_plane<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64, way: f64) -> Option<Vector<D>> {
     let mut r = Vector::zeros();
     if q[0] >= 0.0 {
         return Some(r);
@@ -130,6 +125,61 @@ pub(crate) fn slip_in_plane<const D: usize>(
         r[1] = side * r[0];
         r
     })
+}
+
+/// Blocks with a larger condition number are left to elimination with pivots.
+const WELL_CONDITIONED: f64 = 1e8;
+
+/// W⁻¹ where it has most of its digits.
+pub(crate) fn well_conditioned_inverse<const D: usize>(W: &Matrix<D>) -> Option<Matrix<D>> {
+    W.try_inverse().filter(|inverse| W.norm() * inverse.norm() <= WELL_CONDITIONED)
+}
+
+/// A contact in the plane under Coulomb's law with all divisions done beforehand, for sweeps that come back to it.
+#[derive(Clone, Copy)]
+pub(crate) struct PlaneContact {
+    mu: f64,
+    /// W⁻¹ by rows; not a number where the contact is left to [`solve`].
+    inverse: [f64; 4],
+    /// First row of W.
+    W_N: [f64; 2],
+    /// `1/(W_NN + μ W_NT)` and `1/(W_NN − μ W_NT)`: normal impulse by velocity in slip to either side.
+    slip: [f64; 2],
+}
+
+impl PlaneContact {
+    pub fn of<const D: usize>(W: &Matrix<D>, law: &Law) -> Self {
+        assert_eq!(D, 2, "a contact in the plane has one tangent");
+        let left = PlaneContact { mu: f64::NAN, inverse: [f64::NAN; 4], W_N: [0.0; 2], slip: [0.0; 2] };
+        let Law::Coulomb(law) = law else { return left };
+        let below = [1.0, -1.0].map(|side| W[(0, 0)] + side * law.mu * W[(0, 1)]);
+        match well_conditioned_inverse(W) {
+            Some(inverse) if below.iter().all(|&below| below > 0.0) => PlaneContact {
+                mu: law.mu,
+                inverse: [inverse[(0, 0)], inverse[(0, 1)], inverse[(1, 0)], inverse[(1, 1)]],
+                W_N: [W[(0, 0)], W[(0, 1)]],
+                slip: below.map(f64::recip),
+            },
+            _ => left,
+        }
+    }
+
+    /// The impulse of the contact, which has the velocity u under r; `None` where another method has to find it.
+    #[inline(always)]
+    pub fn solve<const D: usize>(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
+        let [a, b, c, d] = self.inverse;
+        let stick = [r[0] - (a * u[0] + b * u[1]), r[1] - (c * u[0] + d * u[1])];
+        if stick[1].is_nan() {
+            return None;
+        }
+        let u_N_open = u[0] - (self.W_N[0] * r[0] + self.W_N[1] * r[1]);
+        let slip_N = (-u_N_open * self.slip[usize::from(stick[1] < 0.0)]).max(0.0);
+        let slip = [slip_N, (self.mu * slip_N).copysign(stick[1])];
+        let sticks = stick[1].abs() <= self.mu * stick[0];
+        let mut solved = *r;
+        (solved[0], solved[1]) = (select(sticks, stick[0], slip[0]), select(sticks, stick[1], slip[1]));
+        Some(solved)
+    }
 }
 
 /// Newton steps on ψ before the search with pivoted elimination; smooth blocks need two to six.
@@ -294,4 +344,47 @@ fn solve_locked<const D: usize>(W: &Matrix<D>, q: &Vector<D>, rows: usize) -> Ve
     });
     let b = Vector::from_fn(|k, _| if k < rows { -q[k] } else { 0.0 });
     solve_dense(A, b).unwrap_or_else(Vector::zeros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divisions_done_beforehand_change_nothing_but_rounding() {
+        let mut random = 1u64;
+        let mut uniform = || {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        let (mut states, mut left) = ([0; 3], 0);
+        for _ in 0..2000 {
+            let a = [uniform(), uniform(), uniform()];
+            let W = Matrix::<2>::new(1.1 + a[0], a[1], a[1], (1.1 + a[2]) + a[1] * a[1] / (1.1 + a[0]));
+            let (r, q) =
+                (Vector::<2>::new(uniform().abs(), uniform()), Vector::<2>::new(uniform(), uniform()));
+            let mu = 0.5 + 0.5 * uniform();
+            let Some(solved) = PlaneContact::of(&W, &Law::coulomb(mu)).solve(&(W * r + q), &r) else {
+                left += 1;
+                continue;
+            };
+            let wanted = solve_coulomb(&W, &q, mu);
+            assert!((solved - wanted).norm() < 1e-12 * (1.0 + wanted.norm()), "{solved} {wanted}");
+            let slips = (solved[1].abs() - mu * solved[0]).abs() < 1e-14;
+            states[if solved[0] == 0.0 { 0 } else { 1 + usize::from(slips) }] += 1;
+        }
+        assert!(states.iter().all(|&count| count > 100) && left > 10, "{states:?} {left}");
+    }
+
+    #[test]
+    fn what_the_plane_leaves_to_others() {
+        let W = Matrix::<2>::new(1.0, 0.9, 0.9, 1.0);
+        let left = |W: &Matrix<2>, law: Law| {
+            PlaneContact::of(W, &law).solve(&Vector::<2>::new(-1.0, 0.2), &Vector::zeros()).is_none()
+        };
+        assert!(!left(&W, Law::coulomb(1.0)));
+        assert!(left(&W, Law::coulomb(1.2)), "friction may wedge it");
+        assert!(left(&W, Law::convex(0.5)), "another law");
+        assert!(left(&Matrix::<2>::new(1.0, 1.0, 1.0, 1.0), Law::coulomb(0.5)), "no inverse");
+    }
 }

@@ -22,8 +22,9 @@ mod scalar;
 mod search;
 
 pub use convex::solve_convex;
-pub(crate) use enumeration::slip_in_plane;
 pub use enumeration::{Enumeration, solve as solve_exactly, solve_coulomb};
+pub(crate) use enumeration::{PlaneContact, well_conditioned_inverse};
+pub(crate) use ipdas::PlaneStep;
 pub use projection::solve_by_projection;
 
 use crate::block::{Matrix, Vector};
@@ -91,8 +92,8 @@ fn iterate<I: Iteration, const D: usize>(
     r: &Vector<D>,
 ) -> Solved<D> {
     let mut r = if is_finite(r) { *r } else { Vector::zeros() };
-    if settings.inexact && settings.max_iterations == 1 {
-        // one step a visit: whether it converged is asked by nobody
+    if settings.steps_once() {
+        // whether it converged is asked by nobody
         let next = method.step(contact, &r).filter(is_finite);
         return Solved { r: next.unwrap_or(r), converged: false };
     }
@@ -248,6 +249,11 @@ impl Settings {
             return Err("max_iterations = 0: at least 1 is needed to change an impulse".into());
         }
         Ok(())
+    }
+
+    /// Whether a visit is one step, kept whatever it gave.
+    pub(crate) fn steps_once(&self) -> bool {
+        self.inexact && self.max_iterations == 1
     }
 
     /// γ_n and γ_τ of the active sets: as given, or 1/W_NN and 1/mean(W_TT).

@@ -20,7 +20,7 @@
 //! Choose it for: almost everything from 10⁻⁴ down to 10⁻⁸. Stalls on: loose 2D packings and high friction, where
 //! impulses of cycling contacts never settle.
 
-use super::sweeps::{Exact, Lagged, Rule, Standstill, Sweeps, Visits};
+use super::sweeps::{Carried, Exact, ExactInPlane, Lagged, Rule, Standstill, Sweeps, Way};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::delassus::{Arranged, Operator, Part, Rows, with_form};
@@ -124,6 +124,9 @@ impl NlgsAccelerated {
         with_form!(&*problem.W, W => if self.lag > 0.0 && frictional {
             let sweeps = Sweeps::new(W, problem, Lagged { rate: self.lag }, r);
             Momentum::new(self, W, sweeps, slabs, r).run(r, &mut watch);
+        } else if D == 2 {
+            let sweeps = Sweeps::new(W, problem, ExactInPlane, r);
+            Momentum::new(self, W, sweeps, slabs, r).run(r, &mut watch);
         } else {
             let sweeps = Sweeps::new(W, problem, Exact, r);
             Momentum::new(self, W, sweeps, slabs, r).run(r, &mut watch);
@@ -139,15 +142,14 @@ struct Momentum<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
     W: &'a F,
     sweeps: Sweeps<'a, D, F, R>,
     slabs: &'a [Part],
-    /// Impulses after the last sweep, and the state that belongs to them.
+    /// Impulses before the last sweep, less its momentum, and the state that belongs to them.
     r_last: Vec<Vector<D>>,
     cells_last: Vec<F::Cell>,
-    /// The point from which the last sweep started, for [`Restart::Turn`].
-    y: Vec<Vector<D>>,
     /// Traces of W_ii, which turn impulses into velocities.
     weights: Vec<f64>,
-    /// Square of the way of the last sweep.
-    way: f64,
+    /// What the last sweep did, and the one before.
+    way: Way,
+    way_before: Way,
     /// Nesterov's sequence.
     theta: f64,
     /// Bound of β.
@@ -163,18 +165,17 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         r: &[Vector<D>],
     ) -> Self {
         let cells_last = sweeps.cells.clone();
-        let (r_last, y) = (r.to_vec(), r.to_vec());
         Momentum {
             rise: settings.rise,
             restart: settings.restart,
             W,
             sweeps,
             slabs,
-            r_last,
+            r_last: r.to_vec(),
             cells_last,
-            y,
             weights: (0..r.len()).map(|i| W.diagonal(i).trace()).collect(),
-            way: 0.0,
+            way: Way::default(),
+            way_before: Way::default(),
             theta: 1.0,
             most: MOST_MOMENTUM,
         }
@@ -223,13 +224,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
                     Restart::Slowing => standstill.damp(),
                 }
             }
-            let omega = standstill.omega();
-            self.extrapolate(r);
-            if self.slabs.is_empty() {
-                self.sweeps.sweep(r, omega, Visits::Forwards);
-            } else {
-                self.sweeps.sweep_slabs(r, omega, self.slabs);
-            }
+            self.sweep(r, standstill.omega());
         }
         standstill.note(watch);
         if returns > 0 {
@@ -248,47 +243,44 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
 
     /// From r and the state of the sweeps, without momentum.
     fn stand(&mut self, r: &[Vector<D>]) {
-        (self.theta, self.way) = (1.0, 0.0);
+        self.forget();
         self.r_last.copy_from_slice(r);
         self.cells_last.copy_from_slice(&self.sweeps.cells);
-        self.y.copy_from_slice(r);
     }
 
-    /// Turns r, the result of the last sweep, into the start of the next one.
-    fn extrapolate(&mut self, r: &mut [Vector<D>]) {
-        if self.must_restart(r) {
-            (self.theta, self.way) = (1.0, 0.0);
+    fn forget(&mut self) {
+        self.theta = 1.0;
+        (self.way, self.way_before) = (Way::default(), Way::default());
+    }
+
+    /// One sweep from the impulses r of the last one, with momentum.
+    fn sweep(&mut self, r: &mut [Vector<D>], omega: f64) {
+        if self.must_restart() {
+            self.forget();
         }
         let theta_next = 0.5 * (1.0 + (1.0 + 4.0 * self.theta * self.theta).sqrt());
         let beta = ((self.theta - 1.0) / theta_next).min(self.most);
         self.theta = theta_next;
 
-        parallel::update2(&mut self.r_last, r, |_, last, r| {
-            let now = *r;
-            *r += (now - *last) * beta;
-            *last = now;
-        });
-        if self.restart == Restart::Turn {
-            parallel::fill(&mut self.y, |i| r[i]);
-        }
         let (cells, cells_last) = (&self.sweeps.cells, &mut self.cells_last);
         parallel::update(cells_last, |b, last| *last = F::extrapolated(&cells[b], last, beta));
-        // now cells_last belongs to y and cells to r_last
+        // now cells_last belongs to y and cells to r
         std::mem::swap(&mut self.sweeps.cells, &mut self.cells_last);
+
+        let carried = Carried { beta, last: &mut self.r_last, weights: &self.weights, way: Way::default() };
+        self.way_before = self.way;
+        self.way = if self.slabs.is_empty() {
+            self.sweeps.sweep_with(carried, r, omega)
+        } else {
+            self.sweeps.sweep_slabs_with(carried, r, omega, self.slabs)
+        };
     }
 
-    /// Whether momentum from r_last to r, the result of the last sweep, would go wrong.
-    fn must_restart(&mut self, r: &[Vector<D>]) -> bool {
-        let (y, r_last, weights) = (&self.y, &self.r_last, &self.weights);
+    /// Whether momentum along the last sweep would go wrong.
+    fn must_restart(&self) -> bool {
         match self.restart {
-            Restart::Turn => {
-                let along = |i: usize| (y[i] - r[i]).dot(&(r[i] - r_last[i]));
-                parallel::sum(r.len(), |i| weights[i] * along(i)) > 0.0
-            }
-            Restart::Slowing => {
-                let way = parallel::sum(r.len(), |i| weights[i] * (r[i] - r_last[i]).norm_squared());
-                std::mem::replace(&mut self.way, way) > way
-            }
+            Restart::Turn => self.way.against > 0.0,
+            Restart::Slowing => self.way_before.length_squared > self.way.length_squared,
         }
     }
 }

@@ -46,9 +46,6 @@ fn without_impulse<const D: usize>(W_ii: &Matrix<D>, u_i: &Vector<D>, r_i: &Vect
 /// those that stay open by their normal velocity alone.
 pub(super) struct Exact;
 
-/// Blocks with a larger condition number are left to the enumeration.
-const WELL_CONDITIONED: f64 = 1e8;
-
 impl<const D: usize> Rule<D> for Exact {
     /// W_ii⁻¹; not a number where W_ii is nearly singular.
     type Memory = Matrix<D>;
@@ -56,10 +53,7 @@ impl<const D: usize> Rule<D> for Exact {
     fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Matrix<D>> {
         let mut inverses = vec![Matrix::from_element(f64::NAN); r.len()];
         parallel::update(&mut inverses, |i, slot| {
-            let W_ii = problem.W.diagonal(i);
-            if let Some(inverse) = W_ii.try_inverse()
-                && W_ii.norm() * inverse.norm() <= WELL_CONDITIONED
-            {
+            if let Some(inverse) = one_contact::well_conditioned_inverse(problem.W.diagonal(i)) {
                 *slot = inverse;
             }
         });
@@ -90,12 +84,6 @@ impl<const D: usize> Rule<D> for Exact {
                 if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
                     return stick;
                 }
-                if D == 2
-                    && stick[1].is_finite()
-                    && let Some(slip) = one_contact::slip_in_plane(W_ii, &q_i(), law.mu, stick[1])
-                {
-                    return slip;
-                }
             }
             Law::Rolling(_) | Law::RollingConvex(_) => {
                 let stick = stick();
@@ -106,6 +94,38 @@ impl<const D: usize> Rule<D> for Exact {
             _ => {}
         }
         one_contact::solve_exactly(W_ii, &q_i(), law, r_i)
+    }
+}
+
+/// The same in the plane, all divisions done beforehand.
+pub(super) struct ExactInPlane;
+
+impl<const D: usize> Rule<D> for ExactInPlane {
+    type Memory = one_contact::PlaneContact;
+
+    fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Self::Memory> {
+        let prepared = |i| one_contact::PlaneContact::of(problem.W.diagonal(i), &problem.laws[i]);
+        (0..r.len()).map(prepared).collect()
+    }
+
+    #[inline(always)]
+    fn stays_open(&self, law: &Law, u_N: f64) -> bool {
+        Rule::<D>::stays_open(&Exact, law, u_N)
+    }
+
+    #[inline(always)]
+    fn solve(
+        &self,
+        W_ii: &Matrix<D>,
+        u_i: &Vector<D>,
+        law: &Law,
+        r_i: &Vector<D>,
+        memory: &mut Self::Memory,
+    ) -> Vector<D> {
+        match memory.solve(u_i, r_i) {
+            Some(r) => r,
+            None => one_contact::solve_exactly(W_ii, &without_impulse(W_ii, u_i, r_i), law, r_i),
+        }
     }
 }
 
@@ -132,6 +152,37 @@ impl<const D: usize> Rule<D> for Chosen<'_> {
         }
         self.fallbacks.fetch_add(1, Ordering::Relaxed);
         one_contact::solve_coulomb(W_ii, &q_i, law.mu)
+    }
+}
+
+/// One step of the iterative active set a visit, in the plane.
+pub(super) struct ActiveSetInPlane<'a>(pub &'a one_contact::Settings);
+
+impl<const D: usize> Rule<D> for ActiveSetInPlane<'_> {
+    type Memory = one_contact::PlaneStep;
+
+    fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Self::Memory> {
+        (0..r.len()).map(|i| one_contact::PlaneStep::of(self.0, problem.W.diagonal(i))).collect()
+    }
+
+    #[inline(always)]
+    fn stays_open(&self, law: &Law, u_N: f64) -> bool {
+        matches!(law, Law::Coulomb(_)) && u_N >= 0.0
+    }
+
+    #[inline(always)]
+    fn solve(
+        &self,
+        W_ii: &Matrix<D>,
+        u_i: &Vector<D>,
+        law: &Law,
+        r_i: &Vector<D>,
+        memory: &mut Self::Memory,
+    ) -> Vector<D> {
+        match law {
+            Law::Coulomb(law) => memory.step(law.mu, r_i, u_i),
+            _ => one_contact::solve_exactly(W_ii, &without_impulse(W_ii, u_i, r_i), law, r_i),
+        }
     }
 }
 
@@ -257,27 +308,139 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweeps<'a, D, F, 
 
     /// The contacts to visit, one after the other.
     pub fn sweep(&mut self, r: &mut [Vector<D>], omega: f64, visits: Visits) {
+        self.sweep_from(AsTheyAre, r, omega, visits);
+    }
+
+    /// The same, and by how much it changed the impulses.
+    pub fn sweep_for_change(&mut self, r: &mut [Vector<D>], omega: f64, visits: Visits) -> f64 {
+        let Changes { normal, tangent_squared } = self.sweep_from(Changes::default(), r, omega, visits);
+        normal + tangent_squared.sqrt()
+    }
+
+    /// The same with momentum.
+    pub fn sweep_with(&mut self, carried: Carried<D>, r: &mut [Vector<D>], omega: f64) -> Way {
+        self.sweep_from(carried, r, omega, Visits::Forwards).way
+    }
+
+    fn sweep_from<S: Start<D>>(&mut self, start: S, r: &mut [Vector<D>], omega: f64, visits: Visits) -> S {
         let part = Part::whole(r.len(), self.cells.len());
         self.age += 1;
         let Sweeps { W, problem, rule, cells, memory, arch, .. } = self;
-        arch.dispatch(Sweep { W: *W, problem, rule, omega, part: &part, cells, r, memory, visits });
+        arch.dispatch(Sweep { W: *W, problem, rule, start, omega, part: &part, cells, r, memory, visits })
     }
 
-    /// The even slabs at once, then the odd ones; see [`Arranged`](crate::delassus::Arranged).
-    pub fn sweep_slabs(&mut self, r: &mut [Vector<D>], omega: f64, slabs: &[Part]) {
+    /// The same, the even slabs at once, then the odd ones; see [`Arranged`](crate::delassus::Arranged).
+    pub fn sweep_slabs_with(
+        &mut self,
+        carried: Carried<D>,
+        r: &mut [Vector<D>],
+        omega: f64,
+        slabs: &[Part],
+    ) -> Way {
         self.age += 1;
         let Sweeps { W, problem, rule, cells, memory, arch, .. } = self;
+        let Carried { beta, last, weights, mut way } = carried;
         for parity in [0, 1] {
             let parts = || slabs.iter().skip(parity).step_by(2);
             let slices = carve(r, parts().map(|part| part.contacts.clone()))
                 .zip(carve(cells, parts().map(|part| part.cells.clone())))
-                .zip(carve(memory, parts().map(|part| part.contacts.clone())));
+                .zip(carve(memory, parts().map(|part| part.contacts.clone())))
+                .zip(carve(last, parts().map(|part| part.contacts.clone())));
             let tasks: Vec<_> = parts().zip(slices).collect();
-            tasks.into_par_iter().for_each(|(part, ((r, cells), memory))| {
+            let sweep = |(part, (((r, cells), memory), last)): (&Part, (_, &mut [Vector<D>]))| {
+                let weights = &weights[part.contacts.clone()];
+                let start = Carried { beta, last, weights, way: Way::default() };
                 let visits = Visits::Forwards;
-                arch.dispatch(Sweep { W: *W, problem, rule, omega, part, cells, r, memory, visits });
-            });
+                arch.dispatch(Sweep { W: *W, problem, rule, start, omega, part, cells, r, memory, visits })
+                    .way
+            };
+            let ways: Vec<Way> = tasks.into_par_iter().map(sweep).collect();
+            ways.iter().for_each(|part| way.add(part));
         }
+        way
+    }
+}
+
+/// Where a visit starts.
+pub(super) trait Start<const D: usize> {
+    /// The impulse from which the contact at place k is solved; the sweep before gave it r.
+    fn of(&mut self, k: usize, r: &Vector<D>) -> Vector<D>;
+    /// The visit changed its impulse from y to r.
+    fn end(&mut self, k: usize, y: &Vector<D>, r: &Vector<D>);
+}
+
+/// From what the sweep before gave.
+struct AsTheyAre;
+
+impl<const D: usize> Start<D> for AsTheyAre {
+    #[inline(always)]
+    fn of(&mut self, _k: usize, r: &Vector<D>) -> Vector<D> {
+        *r
+    }
+
+    #[inline(always)]
+    fn end(&mut self, _k: usize, _y: &Vector<D>, _r: &Vector<D>) {}
+}
+
+/// The same; of the changes the largest of a normal impulse and that of a tangential one, Abide 2021 (4.15).
+#[derive(Default)]
+struct Changes {
+    normal: f64,
+    tangent_squared: f64,
+}
+
+impl<const D: usize> Start<D> for Changes {
+    #[inline(always)]
+    fn of(&mut self, _k: usize, r: &Vector<D>) -> Vector<D> {
+        *r
+    }
+
+    #[inline(always)]
+    fn end(&mut self, _k: usize, y: &Vector<D>, r: &Vector<D>) {
+        let dr = r - y;
+        self.normal = self.normal.max(dr[0].abs());
+        self.tangent_squared = self.tangent_squared.max(tangent_norm_squared(&dr));
+    }
+}
+
+/// From `y = r + β (r − r⁻)`.
+pub(super) struct Carried<'a, const D: usize> {
+    pub beta: f64,
+    /// r⁻, and after the sweep r.
+    pub last: &'a mut [Vector<D>],
+    /// Traces of W_ii, which turn impulses into velocities.
+    pub weights: &'a [f64],
+    pub way: Way,
+}
+
+/// What a sweep from y did to the impulses, from r to r⁺, summed over the contacts by their weights.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Way {
+    /// `(y − r⁺)·(r⁺ − r)`: positive where it went against the momentum.
+    pub against: f64,
+    /// `|r⁺ − r|²`.
+    pub length_squared: f64,
+}
+
+impl Way {
+    fn add(&mut self, part: &Way) {
+        self.against += part.against;
+        self.length_squared += part.length_squared;
+    }
+}
+
+impl<const D: usize> Start<D> for Carried<'_, D> {
+    #[inline(always)]
+    fn of(&mut self, k: usize, r: &Vector<D>) -> Vector<D> {
+        let last = std::mem::replace(&mut self.last[k], *r);
+        r + (r - last) * self.beta
+    }
+
+    #[inline(always)]
+    fn end(&mut self, k: usize, y: &Vector<D>, r: &Vector<D>) {
+        let (step, weight) = (r - self.last[k], self.weights[k]);
+        self.way.against += weight * (y - r).dot(&step);
+        self.way.length_squared += weight * step.norm_squared();
     }
 }
 
@@ -298,10 +461,11 @@ fn carve<T>(
 }
 
 /// One sweep over a part, compiled once for each set of vector instructions.
-struct Sweep<'a, 'b, const D: usize, F: Rows<D>, R: Rule<D>> {
+struct Sweep<'a, 'b, const D: usize, F: Rows<D>, R: Rule<D>, S> {
     W: &'a F,
     problem: &'a ContactProblem<D>,
     rule: &'a R,
+    start: S,
     omega: f64,
     part: &'a Part,
     cells: &'b mut [F::Cell],
@@ -310,11 +474,13 @@ struct Sweep<'a, 'b, const D: usize, F: Rows<D>, R: Rule<D>> {
     visits: Visits<'a>,
 }
 
-impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> pulp::WithSimd for Sweep<'_, '_, D, F, R> {
-    type Output = ();
+impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>, S: Start<D>> pulp::WithSimd
+    for Sweep<'_, '_, D, F, R, S>
+{
+    type Output = S;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(mut self, _simd: S) {
+    fn with_simd<I: pulp::Simd>(mut self, _simd: I) -> S {
         match self.visits {
             Visits::Forwards => {
                 for i in self.part.contacts.clone() {
@@ -327,29 +493,68 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> pulp::WithSimd for Sw
                 }
             }
         }
+        self.start
     }
 }
 
-impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Sweep<'_, '_, D, F, R> {
+impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>, S: Start<D>> Sweep<'_, '_, D, F, R, S> {
     /// Solves contact i with the others held.
     #[inline(always)]
     fn visit(&mut self, i: usize) {
         let k = i - self.part.contacts.start;
-        let (r_i, q_i, law) = (self.r[k], &self.problem.q[i], &self.problem.laws[i]);
-        if r_i.iter().all(|&x| x == 0.0) {
+        let y_i = self.start.of(k, &self.r[k]);
+        let r_i = self.solved(i, k, &y_i);
+        self.start.end(k, &y_i, &r_i);
+        self.r[k] = r_i;
+    }
+
+    /// The impulse of contact i, solved from y_i.
+    #[inline(always)]
+    fn solved(&mut self, i: usize, k: usize, y_i: &Vector<D>) -> Vector<D> {
+        let (q_i, law) = (&self.problem.q[i], &self.problem.laws[i]);
+        if y_i.iter().all(|&x| x == 0.0) {
             let u_N = q_i[0] + self.W.normal_velocity(self.cells, self.part, i, 0.0);
             if self.rule.stays_open(law, u_N) {
-                return;
+                return *y_i;
             }
         }
         let W_ii = self.W.diagonal(i);
-        let u_i = q_i + self.W.velocity(self.cells, self.part, i, &r_i);
-        let solved = self.rule.solve(W_ii, &u_i, law, &r_i, &mut self.memory[k]);
-        let dr = (solved - r_i) * self.omega;
+        let u_i = q_i + self.W.velocity(self.cells, self.part, i, y_i);
+        let solved = self.rule.solve(W_ii, &u_i, law, y_i, &mut self.memory[k]);
+        let dr = (solved - y_i) * self.omega;
+        // an open contact that stays open changes nothing
         if dr.iter().any(|&x| x != 0.0) {
-            // an open contact that stays open changes nothing
             self.W.add(self.cells, self.part, i, &dr);
-            self.r[k] = r_i + dr;
         }
+        y_i + dr
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_change_adds_the_largest_of_both_parts() {
+        let mut changes = Changes::default();
+        let visits = [([0.0; 3], [-0.5, 0.0, 0.1]), ([1.0, 2.0, 2.0], [1.2, 2.3, 2.4])];
+        for (before, after) in visits {
+            Start::<3>::end(&mut changes, 0, &before.into(), &after.into());
+        }
+        assert_eq!(changes.normal, 0.5);
+        assert!((changes.tangent_squared - 0.25).abs() < 1e-15);
+    }
+
+    #[test]
+    fn momentum_starts_ahead_and_measures_the_way() {
+        let mut last = [Vector::<2>::new(1.0, 0.0)];
+        let mut carried = Carried { beta: 0.5, last: &mut last, weights: &[2.0], way: Way::default() };
+        let y = carried.of(0, &Vector::<2>::new(3.0, 1.0));
+        assert_eq!(y, Vector::<2>::new(4.0, 1.5));
+        carried.end(0, &y, &Vector::<2>::new(3.0, 2.0));
+        let way = carried.way;
+        assert_eq!(way.length_squared, 2.0 * 1.0);
+        assert_eq!(way.against, 2.0 * -0.5);
+        assert_eq!(last[0], Vector::<2>::new(3.0, 1.0));
     }
 }
