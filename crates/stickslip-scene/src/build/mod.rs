@@ -181,13 +181,16 @@ fn scheme(scheme: &SchemeSpec) -> Scheme {
         SchemeSpec::FixedPoint => FixedPoint.into(),
         SchemeSpec::Convex => Convex.into(),
         SchemeSpec::Maury => Maury.into(),
-        SchemeSpec::MoreauJean(settings) => MoreauJean { theta: settings.theta }.into(),
-        SchemeSpec::Dvi(settings) => {
-            let flow = match settings.flow {
-                FlowRule::Associated => Flow::Associated,
-                FlowRule::Coulomb => Flow::Coulomb,
-            };
-            Dvi { flow }.into()
+        SchemeSpec::MoreauJean(settings) => {
+            MoreauJean { theta: settings.theta, flow: flow(settings.flow) }.into()
         }
+        SchemeSpec::Dvi(settings) => Dvi { flow: flow(settings.flow) }.into(),
+    }
+}
+
+fn flow(rule: FlowRule) -> Flow {
+    match rule {
+        FlowRule::Associated => Flow::Associated,
+        FlowRule::Coulomb => Flow::Coulomb,
     }
 }

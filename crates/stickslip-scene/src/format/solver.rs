@@ -34,6 +34,9 @@ pub struct MoreauJeanSpec {
     /// Weight of the new velocity, from 0.5 to 1. Default 0.5.
     #[serde(default = "half")]
     pub theta: f64,
+    /// The flow of friction. Default "coulomb".
+    #[serde(default = "coulomb")]
+    pub flow: FlowRule,
 }
 
 /// Settings of the scheme with interfaces.
@@ -60,6 +63,10 @@ pub enum FlowRule {
 
 fn half() -> f64 {
     0.5
+}
+
+fn coulomb() -> FlowRule {
+    FlowRule::Coulomb
 }
 
 /// How each step is solved, and how well.

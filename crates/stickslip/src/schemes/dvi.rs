@@ -28,15 +28,22 @@ pub enum Flow {
     Coulomb,
 }
 
+impl Flow {
+    /// Friction that flows so.
+    pub(super) fn law(self, mu: f64) -> Law {
+        match self {
+            Flow::Associated => Law::convex(mu),
+            Flow::Coulomb => Law::coulomb(mu),
+        }
+    }
+}
+
 impl Rules for Dvi {
     const NAME: &'static str = "dvi";
     const PAPER: &'static str = "Tasora 2013";
 
     fn law(&self, mu: f64) -> Law {
-        match self.flow {
-            Flow::Associated => Law::convex(mu),
-            Flow::Coulomb => Law::coulomb(mu),
-        }
+        self.flow.law(mu)
     }
 
     fn flow(&self) -> Option<Flow> {

@@ -139,6 +139,22 @@ macro_rules! schemes {
 
 schemes!(MoreauJean, Maury, Convex, FixedPoint, Exact, Dvi);
 
+impl Scheme {
+    /// The scheme that differs by the flow of its friction alone; `None` where there is no friction.
+    pub fn with_flow(&self, flow: Flow) -> Option<Self> {
+        match (self, flow) {
+            (Scheme::MoreauJean(scheme), _) => Some(MoreauJean { flow, ..scheme.clone() }.into()),
+            (Scheme::Dvi(_), _) => Some(Dvi { flow }.into()),
+            (Scheme::Convex(_) | Scheme::FixedPoint(_) | Scheme::Exact(_), Flow::Associated) => {
+                Some(Convex.into())
+            }
+            (Scheme::Convex(_), Flow::Coulomb) => Some(Exact.into()),
+            (Scheme::FixedPoint(_) | Scheme::Exact(_), Flow::Coulomb) => Some(self.clone()),
+            (Scheme::Maury(_), _) => None,
+        }
+    }
+}
+
 impl Default for Scheme {
     fn default() -> Self {
         Exact.into()

@@ -12,7 +12,7 @@
 //! Choose it for: impacts with restitution, energy that must not be lost between impacts (θ = ½). Contacts may
 //! overlap by the way of half a step.
 
-use super::Rules;
+use super::{Flow, Rules};
 use crate::contacts::Contact;
 use stickslip_geometry::space::Vector;
 use stickslip_solvers::laws::Law;
@@ -22,11 +22,13 @@ use stickslip_solvers::laws::Law;
 pub struct MoreauJean {
     /// Weight of the new velocity, in [½, 1]. Default ½.
     pub theta: f64,
+    /// Whether sliding is along the contact or normal to the cone. Default along it: exact Coulomb friction.
+    pub flow: Flow,
 }
 
 impl Default for MoreauJean {
     fn default() -> Self {
-        MoreauJean { theta: 0.5 }
+        MoreauJean { theta: 0.5, flow: Flow::Coulomb }
     }
 }
 
@@ -49,7 +51,7 @@ impl Rules for MoreauJean {
     }
 
     fn law(&self, mu: f64) -> Law {
-        Law::coulomb(mu)
+        self.flow.law(mu)
     }
 
     fn fault(&self) -> Option<String> {

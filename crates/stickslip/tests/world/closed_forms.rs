@@ -38,7 +38,7 @@ fn gap_schemes() -> [Scheme; 4] {
 
 fn all_schemes() -> Vec<Scheme> {
     let mut all = gap_schemes().to_vec();
-    all.extend([MoreauJean::default().into(), MoreauJean { theta: 1.0 }.into()]);
+    all.extend([MoreauJean::default().into(), MoreauJean { theta: 1.0, ..MoreauJean::default() }.into()]);
     all
 }
 
@@ -211,7 +211,7 @@ fn bad_steps_are_refused() {
     for h in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(world.step(h).unwrap_err().to_string().contains("time step"));
     }
-    world.scheme = MoreauJean { theta: 0.2 }.into();
+    world.scheme = MoreauJean { theta: 0.2, ..MoreauJean::default() }.into();
     assert!(world.step(1e-3).unwrap_err().to_string().contains("theta = 0.2"));
     world.scheme = Exact.into();
     world.forces.push(Box::new(|_, _, loads| loads[1].0[0] = f64::NAN));

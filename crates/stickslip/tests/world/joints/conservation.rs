@@ -158,7 +158,7 @@ fn every_scheme_and_solver_holds_a_shaken_hinge() {
         Convex.into(),
         Maury.into(),
         FixedPoint.into(),
-        MoreauJean { theta: 1.0 }.into(),
+        MoreauJean { theta: 1.0, ..MoreauJean::default() }.into(),
         MoreauJean::default().into(),
     ];
     let ends = schemes.map(|scheme| with(scheme, None));
