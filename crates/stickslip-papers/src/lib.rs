@@ -10,6 +10,7 @@ mod bloch;
 mod claim;
 mod error;
 mod fit;
+mod friction;
 mod maury;
 mod renouf;
 mod setting;

@@ -28,6 +28,11 @@ impl Setting {
         Ok(Scene::parse(id, &format!("{id}.toml"), text, None, &settings)?)
     }
 
+    /// The same as small as in a quick run.
+    pub fn small_scene(&self, id: &str, text: &str, quick: &[&str]) -> Result<Scene> {
+        Setting { quick: true, folder: self.folder.clone() }.scene(id, text, quick, &[])
+    }
+
     /// Writes a plot as SVG and PNG.
     pub fn figure(&self, name: &str, plot: &Plot) -> Result<()> {
         for ending in ["svg", "png"] {

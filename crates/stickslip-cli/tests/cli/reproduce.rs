@@ -59,9 +59,9 @@ fn one_contact_follows_six_laws_and_four_surfaces() {
 
 #[test]
 fn a_small_shear_box_bears_its_load() {
-    let figures = ["figure-9", "figure-10", "figure-11"];
-    let claims = writes("tasora-shear-box", true, &figures, &["series", "warm-start"]);
-    assert_eq!(claims.len(), 3);
+    let figures = ["figure-9", "figure-10", "figure-11", "friction-height"];
+    let claims = writes("tasora-shear-box", true, &figures, &["series", "warm-start", "friction"]);
+    assert_eq!(claims.len(), 5);
 }
 
 #[test]

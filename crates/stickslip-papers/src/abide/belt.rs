@@ -1,7 +1,7 @@
 //! Abide 2021, 6.1: a ball on a belt slides, then rolls; errors against the closed form, and the sweeps of four methods.
 
 use super::method::{COMPARED, IPDAS, Method, Printed, Run, median, sweeps};
-use crate::{Claim, Experiment, Result, Setting, parameter};
+use crate::{Claim, Experiment, Result, Setting, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
 
@@ -60,6 +60,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     }
     setting.table("table-2", &COLUMNS, rows.into_iter())?;
     claims.extend(errors(setting)?);
+    claims.push(friction::compare::<3>(setting, &scene)?.lift());
     Ok(claims)
 }
 

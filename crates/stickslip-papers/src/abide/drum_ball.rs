@@ -1,7 +1,7 @@
 //! Abide 2021, 6.2: a ball in a fixed drum slides, then swings like a pendulum and keeps its energy.
 
 use super::method::{COMPARED, IPDAS, Method, Printed, Run, median, sweeps};
-use crate::{Claim, Experiment, Result, Setting, fit, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
 
@@ -43,6 +43,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     }
     let columns = ["method", "paper sweeps", "sweeps", "paper seconds", "seconds", "residual"];
     setting.table("table-3", &columns, rows.into_iter())?;
+    claims.push(friction::compare::<3>(setting, &scene)?.lift());
     Ok(claims)
 }
 

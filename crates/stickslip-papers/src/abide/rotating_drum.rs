@@ -2,7 +2,7 @@
 
 use super::crowd::{self, Course, Job, LOOKS, Size};
 use super::method::{IPDAS, Method, Printed, Run};
-use crate::{Claim, Experiment, Result, Setting, fit, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, friction, parameter};
 use stickslip_pictures::Style;
 use stickslip_scene::Scene;
 use stickslip_scene::measures::column_tops;
@@ -74,6 +74,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         }
         claims.extend(crowd::claims(&courses, size, TOLERANCE));
     }
+    claims.push(friction::compare::<2>(setting, &jobs[0].scene)?.lift());
     Ok(claims)
 }
 

@@ -2,7 +2,7 @@
 
 use super::crowd::{self, Course, Job, LOOKS, Size};
 use super::method::{COMPARED, IPDAS, Method, Printed, Run};
-use crate::{Claim, Experiment, Result, Setting};
+use crate::{Claim, Experiment, Result, Setting, friction};
 use stickslip_pictures::Style;
 use stickslip_scene::Scene;
 use stickslip_solvers::one_contact::Name;
@@ -80,6 +80,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         }
     }
     claims.extend(other_start(setting, &courses)?);
+    claims.push(friction::compare::<2>(setting, &jobs[0].scene)?.lift());
     Ok(claims)
 }
 

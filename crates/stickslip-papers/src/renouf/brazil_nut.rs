@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::local::{DEDICATED, LEMKE, NEWTON, QP, Race};
-use crate::{Claim, Experiment, Result, Setting, fit, group};
+use crate::{Claim, Experiment, Result, Setting, fit, friction, group};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_pictures::{By, Colouring, Style};
 use stickslip_scene::Built;
@@ -43,7 +43,11 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     }
     draw(&runs, setting)?;
     race.table(setting, "solvers")?;
-    Ok(claims(&runs, &race))
+    let mut claims = claims(&runs, &race);
+    claims.push(
+        friction::compare::<3>(setting, &setting.small_scene("renouf-brazil-nut", SCENE, &QUICK)?)?.lift(),
+    );
+    Ok(claims)
 }
 
 /// What is read now and then.

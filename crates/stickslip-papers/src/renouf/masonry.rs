@@ -5,7 +5,7 @@
 
 use super::case::Case;
 use super::local::{LEMKE, NEWTON, QP, Race};
-use crate::{Claim, Experiment, Result, Setting, fit, group, parameter};
+use crate::{Claim, Experiment, Result, Setting, fit, friction, group, parameter};
 use stickslip::BodyId;
 use stickslip_geometry::shape::Shape;
 use stickslip_geometry::space::Vector;
@@ -54,6 +54,9 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         claims.push(Claim::at_most(label, 0.0, differ as f64, 2.0));
     }
     claims.extend(race.claims());
+    claims.push(
+        friction::compare::<3>(setting, &setting.small_scene("renouf-masonry", SCENE, &QUICK)?)?.lift(),
+    );
     Ok(claims)
 }
 

@@ -1,7 +1,7 @@
 //! Renouf–Acary 2006, section 5: a packing of spheres by sweeps, once with each solver of one contact.
 
 use super::local::{DEDICATED, ENUMERATION, LEMKE, Local, NEWTON, QP};
-use crate::{Claim, Experiment, Result, Setting, fit};
+use crate::{Claim, Experiment, Result, Setting, fit, friction};
 use stickslip_pictures::Style;
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
@@ -25,7 +25,11 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         runs.push(Run::new(&scene, local, setting)?);
     }
     draw(&runs, setting)?;
-    Ok(claims(&runs))
+    let mut claims = claims(&runs);
+    claims.push(
+        friction::compare::<3>(setting, &setting.small_scene("renouf-packing", SCENE, &QUICK)?)?.lift(),
+    );
+    Ok(claims)
 }
 
 /// What is read at the end of a step.
