@@ -36,6 +36,12 @@ where
             let fault = "contacts with an interface, which gives way, need the scheme dvi".to_string();
             return Err(StepError::Scheme { scheme, fault });
         };
+        if !self.scheme.looks_ahead() && self.materials.widest_pull() > 0.0 {
+            let fault = "it sees bodies that touch alone, and none that pull at each other over a gap: choose exact, \
+                         fixed-point, convex or dvi, or attraction = { touch = … }"
+                .to_string();
+            return Err(StepError::Scheme { scheme, fault });
+        }
         let rolls = self.materials.resist_rolling();
         if rolls && interfaces.iter().any(|(interface, _)| !interface.is_plain_cone()) {
             let fault =

@@ -85,15 +85,18 @@ where
         Ok(ahead)
     }
 
-    /// Adds the forces with which bodies pull at each other, and lists them by contact.
+    /// Adds the forces with which bodies pull at each other, and lists them by contact. Points of one pair share its pull.
     fn pulls(&self, contacts: &[Contact<D>], loads: &mut [Load<D>]) -> Vec<f64> {
         if !self.materials.attract() {
             return Vec::new();
         }
         let bridged = self.recall_bridges(contacts);
-        let pull = |(contact, bridged): (&Contact<D>, bool)| {
+        let pair = |contact: &Contact<D>| (contact.key.a, contact.key.b, contact.key.image);
+        let points = contacts.chunk_by(|a, b| pair(a) == pair(b));
+        let share = points.flat_map(|points| vec![1.0 / points.len() as f64; points.len()]);
+        let pull = |((contact, bridged), share): ((&Contact<D>, bool), f64)| {
             let bridged = bridged || self.is_closed(contact);
-            let force = self.attraction(contact).map_or(0.0, |pull| pull.force(contact.gap, bridged));
+            let force = self.attraction(contact).map_or(0.0, |pull| share * pull.force(contact.gap, bridged));
             for (body, sign, arm) in contact.sides() {
                 let force = contact.frame.column(0) * (-sign * force);
                 let load = &mut loads[body as usize];
@@ -102,7 +105,7 @@ where
             }
             force
         };
-        contacts.iter().zip(bridged).map(pull).collect()
+        contacts.iter().zip(bridged).zip(share).map(pull).collect()
     }
 
     /// Whether the bodies of a contact touch.
@@ -139,14 +142,15 @@ where
 
     /// How far from each body contacts are sought.
     fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
-        let bond = 0.5 * self.materials.longest_bond();
+        // bonds hold however wide they have opened
+        let bond = self.materials.widest_start().max(self.widest_bond()).max(self.materials.widest_pull());
         let least = 0.5 * self.reach.unwrap_or(0.0);
         (0..self.bodies.len())
             .map(|b| {
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    (h * free.v[b].norm() + MARGIN * radius + bond).max(least)
+                    (h * free.v[b].norm() + MARGIN * radius + 0.5 * bond).max(least)
                 } else {
                     CLOSED * radius
                 }

@@ -4,13 +4,15 @@
 //! |couple across the normal| ≤ μ_R ℓ r_N,   |couple along it| ≤ μ_S ℓ r_N,   1/ℓ = 1/R_a + 1/R_b
 //! ```
 //!
-//! R is the inner radius of a body, without end for planes. Rows of roll and spin are spins times ℓ and couples over ℓ.
+//! R is the inner radius of a body, without end for planes, holes, and bodies with flat sides; two of these, neither of which
+//! rolls, take their inner radii. Rows of roll and spin are spins times ℓ and couples over ℓ.
 
 use crate::assembly::{Ahead, Assembled, Impulses};
 use crate::bodies::Bodies;
 use crate::contacts::{Contact, Material};
 use crate::rigid::Rigid;
 use crate::task::{Answer, Task};
+use stickslip_geometry::shape::Shape;
 use stickslip_geometry::space::{Dim, Space, Spin, Vector};
 use stickslip_solvers::laws::{Law, Rolling, RollingConvex};
 use stickslip_solvers::problem::ContactProblem;
@@ -28,9 +30,21 @@ fn length<const D: usize>(bodies: &Bodies<D>, contact: &Contact<D>) -> f64
 where
     Dim<D>: Rigid<D>,
 {
-    let curvature = |body: u32| 1.0 / bodies.shape[body as usize].inner_radius();
-    let sum = curvature(contact.key.a) + curvature(contact.key.b);
-    if sum > 0.0 { 1.0 / sum } else { 1.0 }
+    let shapes = [contact.key.a, contact.key.b].map(|body| &bodies.shape[body as usize]);
+    let sum = |counts: fn(&Shape<D>) -> bool| -> f64 {
+        let radii = shapes.iter().filter(|shape| counts(shape)).map(|shape| shape.inner_radius());
+        radii.filter(|radius| *radius > 0.0).map(f64::recip).sum()
+    };
+    let curvatures = [sum(rolls), sum(|_| true)];
+    curvatures.into_iter().find(|sum| *sum > 0.0).map_or(1.0, f64::recip)
+}
+
+/// Whether a shape has no flat sides.
+fn rolls<const D: usize>(shape: &Shape<D>) -> bool
+where
+    Dim<D>: Rigid<D>,
+{
+    !matches!(shape, Shape::Cuboid(_) | Shape::Polytope(_) | Shape::Segment(_) | Shape::Mesh(_))
 }
 
 /// A law with the resistance of a material to roll and spin.

@@ -204,7 +204,7 @@ where
         self.contacts().map(of).sum::<Vector<D>>() / self.last_h()
     }
 
-    /// The history of a contact that gives way, in the axes of the world.
+    /// The history of a contact that gives way, in its frame.
     pub fn strain(&self, contact: &Contact<D>) -> Option<&Strain<D>> {
         self.memory.strain(&contact.key)
     }
@@ -257,7 +257,9 @@ where
         self.missed += usize::from(!solved.converged());
         let blocks = &solved.impulses.blocks;
         let flowed = flow(&self.materials, &ahead, &assembled, blocks, &moved, self.memory.energy());
-        self.memory.keep(&ahead.contacts, &solved.impulses, &flowed.strains, h);
+        let spin = |body: u32| self.bodies.spin[body as usize];
+        let turn = |contact: &Contact<D>| (spin(contact.key.a) + spin(contact.key.b)) * (0.5 * h);
+        self.memory.keep(&ahead.contacts, &solved.impulses, &flowed.strains, h, turn);
         self.keep_bridges(&ahead, blocks);
         self.joints.keep(&ahead.joints, &blocks[ahead.contacts.len()..], h, &self.bodies);
         let report = self.observe(&ahead, &assembled, &flowed, solved, &moved);
@@ -374,6 +376,10 @@ where
     }
 
     /// The histories of contacts that give way.
+    pub(crate) fn widest_bond(&self) -> f64 {
+        self.memory.widest_bond()
+    }
+
     pub(crate) fn recall_strains(&self, contacts: &[Contact<D>]) -> Vec<Strain<D>> {
         self.memory.recall_strains(contacts, &self.materials, self.steps == 0)
     }

@@ -3,6 +3,7 @@
 use crate::format::{AttractionSpec, BondsSpec, InterfaceSpec, PairSpec, SchemeSpec, SurfaceSpec};
 use crate::reader::{Fault, Placed, Spot};
 use crate::scene::Scene;
+use std::collections::HashSet;
 use stickslip::Material;
 use stickslip::contacts::{Attraction, Bonds, Interface, MaterialError, Materials, Surface, Table};
 
@@ -13,10 +14,10 @@ struct Touching<'a> {
     attraction: Option<&'a AttractionSpec>,
 }
 
-/// Takes from a material or a pair what both have.
+/// Takes from a material or a pair what both have, and the rest from a default.
 macro_rules! touching {
-    ($spec:expr) => {{
-        let (spec, default) = ($spec, Material::default());
+    ($spec:expr, $default:expr) => {{
+        let (spec, default) = ($spec, $default);
         Touching {
             material: Material {
                 mu: spec.mu.unwrap_or(default.mu),
@@ -36,17 +37,26 @@ impl Scene {
         let mut materials = Materials::default();
         // friction first: interfaces are checked against it
         for (name, placed) in &self.file.material {
-            let defined = materials.define(material_name(name), touching!(&placed.value).material);
+            let defined =
+                materials.define(material_name(name), touching!(&placed.value, Material::default()).material);
             defined.map_err(|error| blame(&error, self.spot(placed)))?;
         }
         for (name, placed) in &self.file.material {
             let name = material_name(name);
-            self.join(&mut materials, (name, name), &touching!(&placed.value), self.spot(placed))?;
+            let touching = touching!(&placed.value, Material::default());
+            self.join(&mut materials, (name, name), &touching, self.spot(placed))?;
         }
+        let mut given = HashSet::new();
         for placed in &self.file.pair {
             let PairSpec { between: (a, b), .. } = &placed.value;
+            if !given.insert(if a < b { (a, b) } else { (b, a) }) {
+                let fault = Fault::new(format!("the pair of {a} and {b} is given twice"));
+                let fault = fault.remedy("write all that concerns it into one [[pair]]");
+                return Err(fault.at(self.spot(placed).key(&["between"])));
+            }
             let (a, b) = (material_name(a), material_name(b));
-            let touching = touching!(&placed.value);
+            let means = materials.find(a).zip(materials.find(b)).map(|(a, b)| materials.pair(a, b));
+            let touching = touching!(&placed.value, means.unwrap_or_default());
             let defined = materials.define_pair(a, b, touching.material);
             defined.map_err(|error| blame(&error, self.spot(placed)))?;
             self.join(&mut materials, (a, b), &touching, self.spot(placed))?;

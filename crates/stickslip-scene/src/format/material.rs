@@ -32,15 +32,15 @@ pub struct MaterialSpec {
 pub struct PairSpec {
     /// The names of both materials.
     pub between: (String, String),
-    /// Friction coefficient. Default 0.5.
+    /// Friction coefficient. Default the geometric mean of both.
     pub mu: Option<f64>,
-    /// Normal restitution, from 0 to 1. Default 0.
+    /// Normal restitution, from 0 to 1. Default the mean of both.
     pub e_n: Option<f64>,
-    /// Tangential restitution, from -1 to 1. Default 0.
+    /// Tangential restitution, from -1 to 1. Default the mean of both.
     pub e_t: Option<f64>,
-    /// Resistance to rolling: couple over normal force and radius. Default 0.
+    /// Resistance to rolling: couple over normal force and radius. Default the mean of both.
     pub rolling: Option<f64>,
-    /// Resistance to spinning about the normal: couple over normal force and radius. Default 0.
+    /// Resistance to spinning about the normal: couple over normal force and radius. Default the mean of both.
     pub spinning: Option<f64>,
     /// How they give way, yield and break where they touch, in the scheme dvi. Default none: rigid.
     pub interface: Option<Placed<InterfaceSpec>>,
@@ -48,7 +48,8 @@ pub struct PairSpec {
     pub attraction: Option<AttractionSpec>,
 }
 
-/// How a contact gives way, yields and breaks, in the scheme dvi.
+/// How a contact gives way, yields and breaks, in the scheme dvi. Stiffness and cohesion are those of one point of contact: two
+/// boxes on each other have two in the plane and four in space.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "interface")]
@@ -65,10 +66,11 @@ pub struct InterfaceSpec {
     /// Opening speed over slip speed where the contact slips, from 0 to mu; of cones only. Default by the flow of the
     /// scheme.
     pub dilatancy: Option<f64>,
-    /// How far a contact opens until its cohesion is gone for good, in the place of `softening` [length]. Default never.
+    /// How far a contact opens and slips until its bond is gone, in the place of `softening` [length]; under bonds = "touch"
+    /// the next touch makes a new one. Default never.
     pub breaks: Option<f64>,
-    /// Rows of how far a contact has opened under a pull [length] and the factor of its cohesion: straight between
-    /// them, constant before and after. Default 1.
+    /// Rows of how far a contact has opened under a pull and slipped [length] and the factor of its cohesion: straight
+    /// between them, constant before and after. Default 1.
     pub softening: Option<Vec<(f64, f64)>>,
     /// Rows of how far a contact was crushed [length] and the factor of its cap. Default 1.
     pub hardening: Option<Vec<(f64, f64)>>,
@@ -136,7 +138,8 @@ pub struct StartSpec {
     pub within: f64,
 }
 
-/// A pull between bodies that touch or nearly do, by the gap g. It acts in every scheme.
+/// A pull between bodies that touch or nearly do, by the gap g; points at which the same bodies touch share it. It acts in
+/// every scheme, over a gap in those alone that look ahead, which moreau-jean does not.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "attraction")]

@@ -85,6 +85,11 @@ fn typical_mistakes_are_told_with_line_and_remedy() {
             &["pull = -1"],
         ),
         (
+            "[[pair]]\nbetween = [\"a\", \"b\"]\nmu = 0\n[[pair]]\nbetween = [\"b\", \"a\"]\nmu = 1\n[material.a]\n[material.b]",
+            "s.toml:7:1:",
+            &["given twice", "one [[pair]]"],
+        ),
+        (
             "[material.steel]\nattraction = { glue = { pull = 1 } }",
             "s.toml:4:16:",
             &["unknown kind \"glue\""],

@@ -16,6 +16,7 @@
 use super::Contact;
 use crate::schemes::Flow;
 use stickslip_geometry::space::Vector;
+use stickslip_solvers::block::tangent_norm;
 use stickslip_solvers::laws::Law;
 
 /// How two materials give way, yield and break where they touch, under the scheme `dvi`.
@@ -32,7 +33,7 @@ pub struct Interface {
     /// Opening speed over slip speed where the contact slips, between 0 and mu, for cones. Default what the scheme's flow
     /// says.
     pub dilatancy: Option<f64>,
-    /// Factor of the cohesion by plastic opening. Default 1 for ever; a factor that ends at 0 makes bonds that break.
+    /// Factor of the cohesion by plastic opening and slip. Default 1 for ever; a factor that ends at 0 makes bonds that break.
     pub softening: Table,
     /// Factor of the cap by plastic crushing. Default 1.
     pub hardening: Table,
@@ -143,11 +144,6 @@ impl Table {
             (Some(a), Some(b)) => a.1 + (b.1 - a.1) * (way - a.0) / (b.0 - a.0),
         }
     }
-
-    /// The way from which on it is 0; `None` where that never is.
-    fn end(&self) -> Option<f64> {
-        self.0.last().filter(|last| last.1 == 0.0).map(|last| last.0)
-    }
 }
 
 /// The history of a contact that gives way, in its own frame.
@@ -157,6 +153,10 @@ pub struct Strain<const D: usize> {
     pub elastic: Vector<D>,
     /// The plastic part y_P.
     pub plastic: Vector<D>,
+    /// How far it has opened under pulls, and how far it was crushed; one does not mend the other.
+    pub opened: f64,
+    /// See [`opened`](Self::opened).
+    pub crushed: f64,
     /// Elastic energy.
     pub energy: f64,
     /// Whether it has cohesion.
@@ -165,7 +165,21 @@ pub struct Strain<const D: usize> {
 
 impl<const D: usize> Default for Strain<D> {
     fn default() -> Self {
-        Strain { elastic: Vector::zeros(), plastic: Vector::zeros(), energy: 0.0, bonded: false }
+        Strain {
+            elastic: Vector::zeros(),
+            plastic: Vector::zeros(),
+            opened: 0.0,
+            crushed: 0.0,
+            energy: 0.0,
+            bonded: false,
+        }
+    }
+}
+
+impl<const D: usize> Strain<D> {
+    /// The plastic way that wears a bond: opening and slip.
+    fn wear(&self) -> f64 {
+        self.opened.hypot(tangent_norm(&self.plastic))
     }
 }
 
@@ -211,6 +225,27 @@ impl Interface {
         if self.dilatancy.is_some() && !self.surface.is_cone() {
             return Some("dilatancy: a rounded or capped surface has associated flow alone".into());
         }
+        let cohesion = self.surface.cohesion();
+        if !(cohesion >= 0.0 && cohesion.is_finite()) {
+            return Some(format!("cohesion = {cohesion}: give a force that is at least 0, and an end"));
+        }
+        if cohesion == 0.0 {
+            let idle = [
+                (self.softening != Table::default(), "softening (or breaks)"),
+                (self.bonds != Bonds::Touch, "bonds"),
+            ];
+            if let Some((_, what)) = idle.iter().find(|(given, _)| *given) {
+                return Some(format!("{what}: there is no cohesion; give the surface one"));
+            }
+        }
+        if self.hardening != Table::default() && !matches!(self.surface, Surface::Capped { .. }) {
+            return Some("hardening: there is no cap; give surface = { capped = … }".into());
+        }
+        if let Surface::Capped { cap, .. } = self.surface
+            && (cap.is_nan() || cap <= 0.0)
+        {
+            return Some(format!("cap = {cap}: give a positive force, or a surface without a cap"));
+        }
         if let Surface::Capped { cohesion, cap } = self.surface
             && cap < cohesion
         {
@@ -244,10 +279,9 @@ impl Interface {
         [self.law(mu, flow, 1.0, 1.0, 1.0), self.law(mu, flow, 0.0, 1.0, 1.0)]
     }
 
-    /// How wide a contact may open before it is forgotten: as far as bonds hold, if they end.
-    pub(super) fn longest(&self) -> f64 {
-        let start = if let Bonds::Start { within } = self.bonds { within } else { 0.0 };
-        if self.surface.cohesion() > 0.0 { start + self.softening.end().unwrap_or(0.0) } else { 0.0 }
+    /// The widest gap at which contacts begin with a bond.
+    pub(super) fn widest_start(&self) -> f64 {
+        if let Bonds::Start { within } = self.bonds { within } else { 0.0 }
     }
 
     /// The history with which a contact begins.
@@ -300,13 +334,11 @@ impl Interface {
         });
         shift[0] += open / h;
         let compliance = Vector::from_fn(|k, _| 1.0 / (h * (h + self.damping) * self.stiffness(k)));
-        let opened = strain.plastic[0].max(0.0);
-        let crushed = (-strain.plastic[0]).max(0.0);
-        let cohesion = if strain.bonded { self.softening.at(opened) } else { 0.0 };
+        let cohesion = if strain.bonded { self.softening.at(strain.wear()) } else { 0.0 };
         Response {
             shift,
             compliance,
-            law: self.law(contact.material.mu, flow, cohesion, self.hardening.at(crushed), h),
+            law: self.law(contact.material.mu, flow, cohesion, self.hardening.at(strain.crushed), h),
         }
     }
 
@@ -342,15 +374,25 @@ impl Interface {
             after.plastic[k] += h * u[k];
         }
         // opening under a pull and crushing stay; what opens because it slips under pressure closes again
-        if (strain.bonded && r[0] < 0.0) || (u[0] < 0.0 && touches) {
+        let pulled = strain.bonded && r[0] < 0.0;
+        if pulled || (u[0] < 0.0 && touches) {
             after.plastic[0] += h * u[0];
             losses.plastic = -r[0] * u[0];
+            if pulled {
+                after.opened = (after.opened + h * u[0]).max(0.0);
+            } else {
+                after.crushed -= h * u[0];
+            }
         }
-        if strain.bonded && self.softening.at(after.plastic[0].max(0.0)) == 0.0 {
-            (after.bonded, after.plastic[0]) = (false, 0.0);
-        } else if !strain.bonded && self.bonds == Bonds::Touch && self.surface.cohesion() > 0.0 && r[0] > 0.0
-        {
-            after.bonded = true;
+        let rebonds = !strain.bonded && self.bonds == Bonds::Touch && self.surface.cohesion() > 0.0;
+        if strain.bonded && self.softening.at(after.wear()) == 0.0 {
+            // what was crushed stays so
+            let crushed = after.plastic[0].min(0.0);
+            (after.bonded, after.opened, after.plastic) = (false, 0.0, Vector::zeros());
+            after.plastic[0] = crushed;
+        } else if rebonds && r[0] > 0.0 {
+            (after.bonded, after.opened) = (true, 0.0);
+            after.plastic.iter_mut().skip(1).for_each(|slip| *slip = 0.0);
         }
         if !touches && !after.bonded {
             // the contact opens, and forgets
@@ -369,7 +411,7 @@ mod tests {
         let table = Table::new(vec![(0.0, 1.0), (1.0, 3.0), (2.0, 0.0)]).unwrap();
         let found: Vec<f64> = [-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0].iter().map(|&way| table.at(way)).collect();
         assert_eq!(found, [1.0, 1.0, 2.0, 3.0, 1.5, 0.0, 0.0]);
-        assert_eq!((table.end(), Table::default().end(), Table::default().at(3.0)), (Some(2.0), None, 1.0));
+        assert_eq!(Table::default().at(3.0), 1.0);
         assert!(Table::new(vec![(1.0, 1.0), (1.0, 0.0)]).unwrap_err().contains("rise"));
         assert!(Table::new(vec![(-1.0, 1.0)]).unwrap_err().contains("at least 0"));
         let brittle = Table::until(1e-3).unwrap();
@@ -391,6 +433,14 @@ mod tests {
                 "associated",
             ),
             (Interface { bonds: Bonds::Start { within: -1.0 }, ..base() }, "within a gap of -1"),
+            (Interface { bonds: Bonds::Start { within: 0.0 }, ..base() }, "no cohesion"),
+            (Interface { softening: Table::until(1e-3).unwrap(), ..base() }, "no cohesion"),
+            (Interface { hardening: Table::new(vec![(0.0, 1.0)]).unwrap(), ..base() }, "no cap"),
+            (
+                Interface { surface: Surface::Cohesive { cohesion: f64::INFINITY }, ..base() },
+                "cohesion = inf",
+            ),
+            (Interface { surface: Surface::Capped { cohesion: 0.0, cap: 0.0 }, ..base() }, "cap = 0"),
         ];
         for (interface, words) in cases {
             let fault = interface.fault(0.5).unwrap();

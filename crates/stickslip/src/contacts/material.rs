@@ -177,10 +177,14 @@ impl Materials {
         pairs.iter().map(|((a, b), number)| (self.interface(**number), self.pair(*a, *b).mu)).collect()
     }
 
-    /// How wide contacts may open before they are forgotten.
-    pub(crate) fn longest_bond(&self) -> f64 {
-        let ranges = self.attractions.values().map(Attraction::range);
-        self.interfaces.iter().map(Interface::longest).chain(ranges).fold(0.0, f64::max)
+    /// The widest gap at which bodies pull at each other.
+    pub(crate) fn widest_pull(&self) -> f64 {
+        self.attractions.values().map(Attraction::range).fold(0.0, f64::max)
+    }
+
+    /// The widest gap at which bonds begin.
+    pub(crate) fn widest_start(&self) -> f64 {
+        self.interfaces.iter().map(Interface::widest_start).fold(0.0, f64::max)
     }
 
     /// The number of a material.

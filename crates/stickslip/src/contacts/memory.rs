@@ -4,9 +4,9 @@ use super::{Contact, Key, Materials, Strain};
 use crate::assembly::Impulses;
 use crate::rigid::Rigid;
 use serde::{Deserialize, Serialize};
-use stickslip_geometry::space::{Dim, Spin, Vector};
+use stickslip_geometry::space::{Dim, Matrix, Space, Spin, Vector};
 
-/// Impulses and strains of the last step by contact, in the axes of the world.
+/// Impulses, in the axes of the world, and strains of the last step by contact.
 #[derive(Clone, Debug)]
 pub struct Memory<const D: usize>
 where
@@ -16,7 +16,7 @@ where
     /// Of the contacts in the same order, where some resist rolling; otherwise empty.
     couples: Vec<(Key, Spin<D>)>,
     /// Of the contacts that give way.
-    strains: Vec<(Key, Strain<D>)>,
+    strains: Vec<(Key, Kept<D>)>,
     /// Contacts that touched, or have a bridge, where materials pull at each other.
     bridges: Vec<(Key, ())>,
     /// Step size the impulses belong to: forces last, impulses are forces times a step.
@@ -30,6 +30,93 @@ where
     fn default() -> Self {
         Memory { impulses: Vec::new(), couples: Vec::new(), strains: Vec::new(), bridges: Vec::new(), h: 1.0 }
     }
+}
+
+/// A strain, with the place and the frame in which it was.
+#[derive(Clone, Copy, Debug)]
+struct Kept<const D: usize> {
+    strain: Strain<D>,
+    frame: Matrix<D>,
+    arms: [Vector<D>; 2],
+    gap: f64,
+}
+
+/// Normals further apart than this are those of another contact: 1 + cos of the angle.
+const OPPOSITE: f64 = 1e-3;
+/// A contact of the same bodies under another name goes on with the strain of one that was this near, by its arms.
+const NEAR: f64 = 0.1;
+
+impl<const D: usize> Kept<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// The strain after a step of size h. Tangents turn about the normal as both bodies do on average.
+    fn new(contact: &Contact<D>, strain: &Strain<D>, turn: &Spin<D>) -> Self {
+        let normal = contact.frame.column(0).into_owned();
+        let mut frame = contact.frame;
+        for k in 1..D {
+            let tangent = contact.frame.column(k).into_owned();
+            let way = Dim::<D>::swing(turn, &tangent);
+            frame.set_column(k, &(tangent + way - normal * normal.dot(&way)).normalize());
+        }
+        Kept { strain: *strain, frame, arms: contact.arms, gap: contact.gap }
+    }
+
+    /// The strain in the frame of the contact as it stands now.
+    fn at(&self, contact: &Contact<D>) -> Strain<D> {
+        let carried = |way: &Vector<D>| carried(way, &self.frame, &contact.frame);
+        Strain {
+            elastic: carried(&self.strain.elastic),
+            plastic: carried(&self.strain.plastic),
+            ..self.strain
+        }
+    }
+
+    /// How far it was from where a contact is, by the arms of that; bodies move little in a step.
+    fn distance(&self, contact: &Contact<D>) -> f64 {
+        let part = |k: usize| (self.arms[k] - contact.arms[k]).norm() / contact.arms[k].norm();
+        part(0).min(part(1))
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let Strain { elastic, plastic, opened, crushed, energy, bonded: _ } = &self.strain;
+        let vectors = [elastic, plastic, &self.arms[0], &self.arms[1]];
+        let vectors = vectors.into_iter().flat_map(|vector| vector.iter().copied());
+        vectors.chain(self.frame.iter().copied()).chain([*opened, *crushed, *energy, self.gap]).collect()
+    }
+
+    /// How many these are.
+    const NUMBERS: usize = 4 * D + D * D + 4;
+
+    fn of_numbers(numbers: &[f64], bonded: bool) -> Self {
+        let vector = |k: usize| Vector::from_column_slice(&numbers[k * D..(k + 1) * D]);
+        let rest = &numbers[4 * D + D * D..];
+        let strain = Strain {
+            elastic: vector(0),
+            plastic: vector(1),
+            opened: rest[0],
+            crushed: rest[1],
+            energy: rest[2],
+            bonded,
+        };
+        let frame = Matrix::from_column_slice(&numbers[4 * D..4 * D + D * D]);
+        Kept { strain, frame, arms: [vector(2), vector(3)], gap: rest[3] }
+    }
+}
+
+/// A way in the frame of a contact that has turned since: what is along the normal stays so, the rest turns as the normal did.
+fn carried<const D: usize>(way: &Vector<D>, from: &Matrix<D>, to: &Matrix<D>) -> Vector<D> {
+    let mut slip = *way;
+    slip[0] = 0.0;
+    let mut slip = from * slip;
+    let (before, now) = (from.column(0), to.column(0));
+    let below = 1.0 + before.dot(&now);
+    if below > OPPOSITE {
+        slip -= (before + now) * (now.dot(&slip) / below);
+    }
+    let mut way_now = to.tr_mul(&slip);
+    way_now[0] = way[0];
+    way_now
 }
 
 /// A memory as numbers.
@@ -94,17 +181,38 @@ where
         if contacts.iter().all(|contact| contact.interface.is_none()) {
             return Vec::new();
         }
-        known(&self.strains, contacts)
-            .map(|(contact, strain)| match (strain, contact.interface) {
-                (Some(strain), _) => Strain {
-                    elastic: contact.frame.tr_mul(&strain.elastic),
-                    plastic: contact.frame.tr_mul(&strain.plastic),
-                    ..*strain
-                },
-                (None, Some(number)) => materials.interface(number).fresh(contact, first_step),
-                (None, None) => Strain::default(),
-            })
-            .collect()
+        let mut kept: Vec<Option<&Kept<D>>> = known(&self.strains, contacts).map(|(_, kept)| kept).collect();
+        if kept.iter().flatten().count() < self.strains.len() {
+            self.find_renamed(contacts, &mut kept);
+        }
+        let strain = |(contact, kept): (&Contact<D>, Option<&Kept<D>>)| match (kept, contact.interface) {
+            (Some(kept), _) => kept.at(contact),
+            (None, Some(number)) => materials.interface(number).fresh(contact, first_step),
+            (None, None) => Strain::default(),
+        };
+        contacts.iter().zip(kept).map(strain).collect()
+    }
+
+    /// Finds strains whose contact has another name now, as where a corner slides over an edge: the nearest of the same bodies.
+    fn find_renamed<'a>(&'a self, contacts: &[Contact<D>], kept: &mut [Option<&'a Kept<D>>]) {
+        let pair = |key: &Key| (key.a, key.b, key.image);
+        let mut lost: Vec<&(Key, Kept<D>)> = self
+            .strains
+            .iter()
+            .filter(|(key, _)| contacts.binary_search_by_key(key, |contact| contact.key).is_err())
+            .collect();
+        for (contact, slot) in contacts.iter().zip(kept) {
+            if slot.is_some() || contact.interface.is_none() {
+                continue;
+            }
+            let near = lost.iter().enumerate().filter(|(_, (key, _))| pair(key) == pair(&contact.key));
+            let near = near.map(|(place, (_, kept))| (place, kept.distance(contact)));
+            if let Some((place, distance)) = near.min_by(|a, b| a.1.total_cmp(&b.1))
+                && distance < NEAR
+            {
+                *slot = Some(&lost.swap_remove(place).1);
+            }
+        }
     }
 
     /// Which contacts touched in the last step or have a bridge.
@@ -121,7 +229,13 @@ where
 
     /// Elastic energy of all contacts.
     pub fn energy(&self) -> f64 {
-        self.strains.iter().map(|(_, strain)| strain.energy).sum()
+        self.strains.iter().map(|(_, kept)| kept.strain.energy).sum()
+    }
+
+    /// The widest gap over which a bond holds.
+    pub fn widest_bond(&self) -> f64 {
+        let bonded = self.strains.iter().filter(|(_, kept)| kept.strain.bonded);
+        bonded.map(|(_, kept)| kept.gap).fold(0.0, f64::max)
     }
 
     /// The step size that the impulses belong to.
@@ -134,31 +248,22 @@ where
         self.impulses.iter().map(|(_, impulse)| *impulse)
     }
 
-    /// The strain of a contact, in the axes of the world; `None` where it does not give way.
+    /// The strain of a contact, in its frame; `None` where it does not give way.
     pub fn strain(&self, key: &Key) -> Option<&Strain<D>> {
         let place = self.strains.binary_search_by_key(key, |(key, _)| *key).ok()?;
-        Some(&self.strains[place].1)
+        Some(&self.strains[place].1.strain)
     }
 
     /// Everything as numbers.
     pub(crate) fn pack(&self) -> Packed {
-        let numbers = |strain: &Strain<D>| {
-            strain
-                .elastic
-                .iter()
-                .chain(strain.plastic.iter())
-                .copied()
-                .chain([strain.energy])
-                .collect::<Vec<_>>()
-        };
         Packed {
             h: self.h,
             keys: self.impulses.iter().map(|(key, _)| *key).collect(),
             impulses: self.impulses.iter().flat_map(|(_, r)| r.iter().copied()).collect(),
             couples: self.couples.iter().flat_map(|(_, couple)| Dim::<D>::components(couple)).collect(),
             strained: self.strains.iter().map(|(key, _)| *key).collect(),
-            strains: self.strains.iter().flat_map(|(_, strain)| numbers(strain)).collect(),
-            bonded: self.strains.iter().map(|(_, strain)| strain.bonded).collect(),
+            strains: self.strains.iter().flat_map(|(_, kept)| kept.numbers()).collect(),
+            bonded: self.strains.iter().map(|(_, kept)| kept.strain.bonded).collect(),
             bridges: self.bridges.iter().map(|(key, ())| *key).collect(),
         }
     }
@@ -169,17 +274,12 @@ where
         let turns = Dim::<D>::axes();
         let fits = impulses.len() == D * keys.len()
             && (couples.is_empty() || couples.len() == turns.len() * keys.len())
-            && strains.len() == (2 * D + 1) * strained.len()
+            && strains.len() == Kept::<D>::NUMBERS * strained.len()
             && bonded.len() == strained.len();
-        let strain = |(numbers, &bonded): (&[f64], &bool)| Strain {
-            elastic: Vector::from_column_slice(&numbers[..D]),
-            plastic: Vector::from_column_slice(&numbers[D..2 * D]),
-            energy: numbers[2 * D],
-            bonded,
-        };
         fits.then(|| {
             let impulses = impulses.chunks_exact(D).map(Vector::from_column_slice);
-            let strains = strains.chunks_exact(2 * D + 1).zip(&bonded).map(strain);
+            let strains = strains.chunks_exact(Kept::<D>::NUMBERS).zip(&bonded);
+            let strains = strains.map(|(numbers, &bonded)| Kept::of_numbers(numbers, bonded));
             let couple = |numbers: &[f64]| {
                 turns.iter().zip(numbers).fold(Spin::<D>::default(), |sum, (axis, &x)| sum + *axis * x)
             };
@@ -194,8 +294,16 @@ where
         })
     }
 
-    /// Keeps the impulses of a step, and the strains after it, each in the frame of its contact.
-    pub fn keep(&mut self, contacts: &[Contact<D>], impulses: &Impulses<D>, strains: &[Strain<D>], h: f64) {
+    /// Keeps the impulses of a step, and the strains after it, each in the frame of its contact; `turn` tells how both
+    /// bodies of a contact turned on average.
+    pub fn keep(
+        &mut self,
+        contacts: &[Contact<D>],
+        impulses: &Impulses<D>,
+        strains: &[Strain<D>],
+        h: f64,
+        turn: impl Fn(&Contact<D>) -> Spin<D>,
+    ) {
         let Impulses { blocks: r, couples } = impulses;
         self.h = h;
         self.couples.clear();
@@ -204,9 +312,9 @@ where
         self.impulses.extend(contacts.iter().zip(r).map(|(contact, r)| (contact.key, contact.frame * r)));
         self.strains.clear();
         let giving = contacts.iter().zip(strains).filter(|(contact, _)| contact.interface.is_some());
-        self.strains.extend(giving.map(|(contact, strain)| {
-            let elastic = contact.frame * strain.elastic;
-            (contact.key, Strain { elastic, plastic: contact.frame * strain.plastic, ..*strain })
-        }));
+        let kept = |(contact, strain): (&Contact<D>, &Strain<D>)| {
+            (contact.key, Kept::new(contact, strain, &turn(contact)))
+        };
+        self.strains.extend(giving.map(kept));
     }
 }

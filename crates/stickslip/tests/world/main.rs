@@ -6,6 +6,7 @@ mod axes;
 mod blocks;
 mod checkpoints;
 mod closed_forms;
+mod histories;
 mod invariants;
 mod joints;
 mod limit_analysis;
