@@ -201,9 +201,13 @@ where
             let (u_before, u_free) = (&assembled.u_before[k], &assembled.u_free[k]);
             let u = relative_velocity(contact, &after.v, &after.spin);
             let work = r.component_mul(&(u + u_before)) * 0.5;
-            if losses.is_some() {
+            if let Some(losses) = losses {
+                // what a rigid contact took along its normal, and did not yield, is an impact
+                let rigid = assembled.compliance[k][0] == 0.0;
+                let impact = if rigid { -(work[0] + losses.plastic) } else { 0.0 };
+                self.ledger.impact += impact;
                 // what the contact took and its losses do not explain
-                self.ledger.scheme += work.sum();
+                self.ledger.scheme += work.sum() + impact;
             } else {
                 self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
                 self.ledger.impact -= work[0];

@@ -292,8 +292,13 @@ where
             .late
             .iter()
             .map(|name| format!("{name} begins at time {:.6}: it was not asked for before", self.begin));
-        self.record.notes =
-            late.chain(self.observers.iter().filter_map(|observer| observer.note())).collect();
+        // what a solver of the user's choice has to say, such as whether its problem is well posed
+        let outcome = self.last.as_ref().and_then(|report| report.outcome.as_ref());
+        let remarks = self.world.solver.iter().zip(outcome).flat_map(|(solver, outcome)| {
+            outcome.notes.iter().map(|note| format!("{} in the last step: {note}", solver.name()))
+        });
+        let of_outputs = self.observers.iter().filter_map(|observer| observer.note());
+        self.record.notes = late.chain(of_outputs).chain(remarks).collect();
         Ok(())
     }
 
