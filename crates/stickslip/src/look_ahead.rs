@@ -7,6 +7,7 @@ use crate::error::StepError;
 use crate::joints::{Misses, Now};
 use crate::rigid::Rigid;
 use crate::world::World;
+use std::iter::repeat_n;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 
 /// Contacts are sought up to this part of the inner radius beyond the way of a step: impulses make bodies faster.
@@ -93,7 +94,7 @@ where
         let bridged = self.recall_bridges(contacts);
         let pair = |contact: &Contact<D>| (contact.key.a, contact.key.b, contact.key.image);
         let points = contacts.chunk_by(|a, b| pair(a) == pair(b));
-        let share = points.flat_map(|points| vec![1.0 / points.len() as f64; points.len()]);
+        let share = points.flat_map(|points| repeat_n(1.0 / points.len() as f64, points.len()));
         let pull = |((contact, bridged), share): ((&Contact<D>, bool), f64)| {
             let bridged = bridged || self.is_closed(contact);
             let force = self.attraction(contact).map_or(0.0, |pull| share * pull.force(contact.gap, bridged));
@@ -142,15 +143,22 @@ where
 
     /// How far from each body contacts are sought.
     fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
+        let mut bond =
+            vec![self.materials.widest_start().max(self.materials.widest_pull()); self.bodies.len()];
         // bonds hold however wide they have opened
-        let bond = self.materials.widest_start().max(self.widest_bond()).max(self.materials.widest_pull());
+        for (key, gap) in self.bonds() {
+            for body in [key.a, key.b] {
+                let widest = &mut bond[body as usize];
+                *widest = widest.max(gap);
+            }
+        }
         let least = 0.5 * self.reach.unwrap_or(0.0);
         (0..self.bodies.len())
             .map(|b| {
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    (h * free.v[b].norm() + MARGIN * radius + 0.5 * bond).max(least)
+                    (h * free.v[b].norm() + MARGIN * radius + 0.5 * bond[b]).max(least)
                 } else {
                     CLOSED * radius
                 }

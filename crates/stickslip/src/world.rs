@@ -5,7 +5,7 @@ use crate::assembly::{Ahead, Assembled, Impulses, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId};
 use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
 use crate::compiled::Compiled;
-use crate::contacts::{Contact, Detector, Materials, Memory, Strain};
+use crate::contacts::{Contact, Detector, Key, Materials, Memory, Strain};
 use crate::error::{ExportError, StepError};
 use crate::flow::{Flowed, flow};
 use crate::joints::{Joint, JointError, JointId, Joints, Misses};
@@ -375,11 +375,12 @@ where
         }
     }
 
-    /// The histories of contacts that give way.
-    pub(crate) fn widest_bond(&self) -> f64 {
-        self.memory.widest_bond()
+    /// The bonds that hold, and over which gaps.
+    pub(crate) fn bonds(&self) -> impl Iterator<Item = (&Key, f64)> {
+        self.memory.bonds()
     }
 
+    /// The histories of contacts that give way.
     pub(crate) fn recall_strains(&self, contacts: &[Contact<D>]) -> Vec<Strain<D>> {
         self.memory.recall_strains(contacts, &self.materials, self.steps == 0)
     }

@@ -287,11 +287,7 @@ impl Interface {
     /// The history with which a contact begins.
     pub(crate) fn fresh<const D: usize>(&self, contact: &Contact<D>, first_step: bool) -> Strain<D> {
         let mut strain = Strain::default();
-        let within = match self.bonds {
-            Bonds::Touch => 0.0,
-            Bonds::Start { within } => within,
-        };
-        if first_step && self.surface.cohesion() > 0.0 && contact.gap <= within {
+        if first_step && self.surface.cohesion() > 0.0 && contact.gap <= self.widest_start() {
             strain.bonded = true;
             strain.plastic[0] = contact.gap;
         }

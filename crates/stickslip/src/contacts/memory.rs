@@ -50,7 +50,7 @@ impl<const D: usize> Kept<D>
 where
     Dim<D>: Rigid<D>,
 {
-    /// The strain after a step of size h. Tangents turn about the normal as both bodies do on average.
+    /// The strain after a step. Tangents turn about the normal as both bodies do on average.
     fn new(contact: &Contact<D>, strain: &Strain<D>, turn: &Spin<D>) -> Self {
         let normal = contact.frame.column(0).into_owned();
         let mut frame = contact.frame;
@@ -196,21 +196,24 @@ where
     /// Finds strains whose contact has another name now, as where a corner slides over an edge: the nearest of the same bodies.
     fn find_renamed<'a>(&'a self, contacts: &[Contact<D>], kept: &mut [Option<&'a Kept<D>>]) {
         let pair = |key: &Key| (key.a, key.b, key.image);
-        let mut lost: Vec<&(Key, Kept<D>)> = self
-            .strains
-            .iter()
-            .filter(|(key, _)| contacts.binary_search_by_key(key, |contact| contact.key).is_err())
-            .collect();
+        let is_lost = |key| contacts.binary_search_by_key(key, |contact| contact.key).is_err();
+        // in the order of their keys; each is found once
+        let lost: Vec<&(Key, Kept<D>)> = self.strains.iter().filter(|(key, _)| is_lost(key)).collect();
+        let mut found = vec![false; lost.len()];
         for (contact, slot) in contacts.iter().zip(kept) {
             if slot.is_some() || contact.interface.is_none() {
                 continue;
             }
-            let near = lost.iter().enumerate().filter(|(_, (key, _))| pair(key) == pair(&contact.key));
-            let near = near.map(|(place, (_, kept))| (place, kept.distance(contact)));
+            let own = pair(&contact.key);
+            let first = lost.partition_point(|(key, _)| pair(key) < own);
+            let of_pair = (first..lost.len()).take_while(|&place| pair(&lost[place].0) == own);
+            let near =
+                of_pair.filter(|&place| !found[place]).map(|place| (place, lost[place].1.distance(contact)));
             if let Some((place, distance)) = near.min_by(|a, b| a.1.total_cmp(&b.1))
                 && distance < NEAR
             {
-                *slot = Some(&lost.swap_remove(place).1);
+                found[place] = true;
+                *slot = Some(&lost[place].1);
             }
         }
     }
@@ -232,10 +235,10 @@ where
         self.strains.iter().map(|(_, kept)| kept.strain.energy).sum()
     }
 
-    /// The widest gap over which a bond holds.
-    pub fn widest_bond(&self) -> f64 {
+    /// The bonds that hold, and over which gaps.
+    pub fn bonds(&self) -> impl Iterator<Item = (&Key, f64)> {
         let bonded = self.strains.iter().filter(|(_, kept)| kept.strain.bonded);
-        bonded.map(|(_, kept)| kept.gap).fold(0.0, f64::max)
+        bonded.map(|(key, kept)| (key, kept.gap))
     }
 
     /// The step size that the impulses belong to.
@@ -316,5 +319,77 @@ where
             (contact.key, Kept::new(contact, strain, &turn(contact)))
         };
         self.strains.extend(giving.map(kept));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contacts::Material;
+    use stickslip_geometry::space::{Spin, Vector};
+
+    fn contact(frame: Matrix<3>, feature: u32, arm: f64) -> Contact<3> {
+        let arms = [Vector::<3>::new(arm, 1.0, 0.0), Vector::<3>::new(arm, -1.0, 0.0)];
+        Contact {
+            key: Key { a: 1, b: 2, image: [0; 3], feature },
+            gap: 0.0,
+            point: Vector::zeros(),
+            arms,
+            frame,
+            material: Material::default(),
+            interface: Some(0),
+        }
+    }
+
+    /// Normal and tangents turned about the third axis, then tangents about the normal.
+    fn frame(turn: f64, twist: f64) -> Matrix<3> {
+        let ((s, c), (sin, cos)) = (turn.sin_cos(), twist.sin_cos());
+        let (normal, along, up) =
+            (Vector::<3>::new(c, s, 0.0), Vector::<3>::new(-s, c, 0.0), Vector::<3>::z());
+        Matrix::<3>::from_columns(&[normal, along * cos + up * sin, up * cos - along * sin])
+    }
+
+    #[test]
+    fn what_is_along_the_normal_stays_so_and_the_rest_turns_with_it() {
+        let way = Vector::<3>::new(0.3, 0.5, -0.2);
+        for turn in [0.0, 0.1, 1.0, -2.0] {
+            // the frame is not that of the turn alone: tangents of the new one are turned by 0.7
+            let now = carried(&way, &frame(0.0, 0.0), &frame(turn, 0.7));
+            let wanted = frame(turn, 0.7).transpose() * frame(turn, 0.0) * way;
+            assert!((now - wanted).norm() < 1e-15, "{turn}: {now}");
+        }
+    }
+
+    #[test]
+    fn tangents_turn_about_the_normal_with_the_bodies() {
+        let strain = Strain { plastic: Vector::<3>::new(0.1, 1.0, 0.0), ..Strain::default() };
+        let twist = 1e-3;
+        // about the normal, and about another axis, which moves the normal and is seen there
+        let turn: Spin<3> = Vector::<3>::new(twist, 0.0, 0.5);
+        let kept = Kept::new(&contact(frame(0.0, 0.0), 0, 1.0), &strain, &turn);
+        let now = kept.at(&contact(frame(0.0, 0.0), 0, 1.0)).plastic;
+        assert!((now - Vector::<3>::new(0.1, 1.0, twist)).norm() < 2.0 * twist * twist, "{now}");
+    }
+
+    #[test]
+    fn a_renamed_contact_goes_on_with_the_nearest_of_its_pair_and_each_is_taken_once() {
+        let strain = |x: f64| Strain { plastic: Vector::<3>::new(0.0, x, 0.0), ..Strain::default() };
+        let before = [contact(frame(0.0, 0.0), 3, 1.0), contact(frame(0.0, 0.0), 5, 2.0)];
+        let mut memory = Memory::default();
+        let impulses = vec![Vector::zeros(); 2].into();
+        memory.keep(&before, &impulses, &[strain(1.0), strain(2.0)], 1.0, |_| Spin::<3>::default());
+        let mut materials = Materials::default();
+        materials.define_interface("", "", Default::default()).unwrap();
+        let mut other = contact(frame(0.0, 0.0), 4, 1.0);
+        other.key.b = 7;
+        let now = [
+            contact(frame(0.0, 0.0), 0, 2.01),
+            contact(frame(0.0, 0.0), 1, 1.01),
+            contact(frame(0.0, 0.0), 2, 1.02),
+            other,
+        ];
+        let found: Vec<f64> =
+            memory.recall_strains(&now, &materials, false).iter().map(|strain| strain.plastic[1]).collect();
+        assert_eq!(found, [2.0, 1.0, 0.0, 0.0]);
     }
 }

@@ -160,3 +160,26 @@ impl Default for Scheme {
         Exact.into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_changes_the_law_and_nothing_else() {
+        let other = |scheme: Scheme, flow| scheme.with_flow(flow).map(|scheme| scheme.name());
+        for flow in [Flow::Coulomb, Flow::Associated] {
+            let scheme = Scheme::from(MoreauJean { theta: 0.75, ..MoreauJean::default() });
+            let Some(Scheme::MoreauJean(changed)) = scheme.with_flow(flow) else { panic!("another scheme") };
+            assert_eq!(changed, MoreauJean { theta: 0.75, flow });
+            assert_eq!(changed.law(0.3), flow.law(0.3));
+            assert_eq!(other(Dvi::default().into(), flow), Some("dvi"));
+            assert_eq!(other(Maury.into(), flow), None);
+        }
+        assert_ne!(Flow::Coulomb.law(0.3), Flow::Associated.law(0.3));
+        let gap_schemes = [Scheme::from(Convex), FixedPoint.into(), Exact.into()];
+        let names = |flow| gap_schemes.clone().map(|scheme| other(scheme, flow).unwrap());
+        assert_eq!(names(Flow::Associated), ["convex"; 3]);
+        assert_eq!(names(Flow::Coulomb), ["exact", "fixed-point", "exact"]);
+    }
+}

@@ -2,7 +2,7 @@
 
 use stickslip::bodies::Course;
 use stickslip::rigid::Rigid;
-use stickslip::schemes::{Convex, Exact, FixedPoint, Maury, MoreauJean};
+use stickslip::schemes::{Convex, Exact, FixedPoint, Flow, Maury, MoreauJean};
 use stickslip::{Body, BodyId, Material, Motion, Scheme, World};
 use stickslip_geometry::shape::{Ball, HalfSpace, Shape};
 use stickslip_geometry::space::{Dim, Pose, Vector};
@@ -203,6 +203,36 @@ fn an_inelastic_impact_is_dissipated_and_told() {
         // of order h, and a loss
         assert!(gained.abs() < 0.02 * kinetic, "{gained} of {kinetic}");
     }
+}
+
+fn slides_under<const D: usize>(flow: Flow, lift: impl Fn(f64) -> f64)
+where
+    Dim<D>: Rigid<D>,
+{
+    let (mu, h, speed) = (0.5, 1e-3, 4.0);
+    let mut world = World::<D>::new(MoreauJean { theta: 1.0, flow });
+    world.stop.tolerance = 1e-12;
+    world.gravity[D - 1] = -G;
+    world.materials.define("", Material { mu, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::HalfSpace(HalfSpace), Pose::identity())).unwrap();
+    let v = Vector::from_fn(|k, _| if k == 0 { speed } else { 0.0 });
+    let x = Vector::from_fn(|k, _| if k == D - 1 { 1.0 } else { 0.0 });
+    world.add(Body { v, ..ball(1.0, x) }).unwrap();
+    let report = world.step(h).unwrap();
+    // the ball turns: a tangential impulse moves the contact by 1 + m r²/J
+    let turning = 1.0 + 1.0 / if D == 2 { 0.5 } else { 0.4 };
+    let wanted = lift(turning);
+    assert!((report.lift - wanted).abs() < 1e-9, "{flow:?}, D = {D}: {} and not {wanted}", report.lift);
+}
+
+#[test]
+fn sliding_lifts_under_associated_friction_alone() {
+    // u_N = μ u_T with r_T = μ r_N: r_N/m = (g h + μ v)/(1 + μ² turning)
+    let lift = |turning: f64| (G * 1e-3 + 0.5 * 4.0) / (1.0 + 0.25 * turning) - G * 1e-3;
+    slides_under::<2>(Flow::Coulomb, |_| 0.0);
+    slides_under::<3>(Flow::Coulomb, |_| 0.0);
+    slides_under::<2>(Flow::Associated, lift);
+    slides_under::<3>(Flow::Associated, lift);
 }
 
 #[test]

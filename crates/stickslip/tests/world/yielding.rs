@@ -12,7 +12,6 @@ use stickslip_geometry::space::{Dim, Pose, Vector};
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
 
-/// Unit vectors along the first axis and up.
 /// A floor under a scheme, all contacts as an interface says.
 fn floor<const D: usize>(scheme: impl Into<Scheme>, mu: f64, interface: Option<Interface>) -> World<D>
 where
@@ -101,6 +100,29 @@ where
 fn a_compliant_contact_rings_as_it_should_to_order_one() {
     rings::<2>();
     rings::<3>();
+}
+
+fn strikes<const D: usize>()
+where
+    Dim<D>: Rigid<D>,
+{
+    let mut world = floor::<D>(Dvi::default(), 0.3, Some(Interface::default()));
+    let falls = Body::new(Shape::Ball(Ball { radius: RADIUS }), Pose::at(up::<D>() * (RADIUS + 1e-3)));
+    world.add(Body { v: up::<D>() * -3.0, ..falls }).unwrap();
+    let kinetic = world.bodies().kinetic_energy();
+    let (mut impact, mut plastic) = (0.0, 0.0);
+    for _ in 0..5 {
+        let energy = world.step(1e-3).unwrap().energy;
+        (impact, plastic) = (impact + energy.impact, plastic + energy.plastic);
+    }
+    let off = (impact / kinetic - 1.0).abs();
+    assert!(off < 1e-9 && plastic.abs() < 1e-12 * kinetic, "D = {D}: {impact} of {kinetic}, {plastic}");
+}
+
+#[test]
+fn what_rigid_contacts_of_an_interface_lose_is_lost_in_impacts() {
+    strikes::<2>();
+    strikes::<3>();
 }
 
 /// A pyramid of balls that falls on the floor and slides apart, or not.
