@@ -24,7 +24,7 @@
 
 use super::direction::Flow;
 use super::search::{Best, Bracket, MAX_STEPS, NEAR_CONE, Nearest};
-use super::{LocalSolver, OneContact, Solved, solve_by_projection, solve_convex};
+use super::{LocalSolver, OneContact, Prepared, Solved, solve_by_projection, solve_convex};
 use crate::block::{Matrix, Vector, select, solve_dense, tangent_norm_squared};
 use crate::laws::{Cohesive, ContactLaw, Law};
 
@@ -163,10 +163,11 @@ impl PlaneContact {
             _ => left,
         }
     }
+}
 
-    /// The impulse of the contact, which has the velocity u under r; `None` where another method has to find it.
+impl<const D: usize> Prepared<D> for PlaneContact {
     #[inline(always)]
-    pub fn solve<const D: usize>(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
+    fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
         let [a, b, c, d] = self.inverse;
         let stick = [r[0] - (a * u[0] + b * u[1]), r[1] - (c * u[0] + d * u[1])];
         if stick[1].is_nan() {
@@ -348,15 +349,12 @@ fn solve_locked<const D: usize>(W: &Matrix<D>, q: &Vector<D>, rows: usize) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use super::super::uniform;
     use super::*;
 
     #[test]
     fn divisions_done_beforehand_change_nothing_but_rounding() {
-        let mut random = 1u64;
-        let mut uniform = || {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        };
+        let mut uniform = uniform(1);
         let (mut states, mut left) = ([0; 3], 0);
         for _ in 0..2000 {
             let a = [uniform(), uniform(), uniform()];

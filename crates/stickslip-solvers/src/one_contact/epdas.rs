@@ -22,8 +22,9 @@
 //! visit suffices in a sweep. Fails where: r_N is small in stick (the ratio in (5.4)), and where the statuses
 //! cycle: strong coupling of normal and tangent, large μ.
 
-use super::{Iteration, OneContact, Settings};
-use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
+use super::{Iteration, OneContact, Prepared, Settings, inverse_or_zero, mu_or_nan};
+use crate::block::{Matrix, Vector, select, solve_dense, tangent_norm};
+use crate::laws::Law;
 
 /// The exact primal-dual active set.
 pub(super) struct Epdas<'a>(pub &'a Settings);
@@ -110,9 +111,104 @@ fn space_slip<const D: usize>(
     (A, b)
 }
 
+/// One contact in the plane with most divisions of a step done beforehand, by the stick of this method (`EXACT`) or of
+/// [`super::ipdas`]: a sweep that takes one step a visit, as Abide 2021 does, comes back to the same block a thousand times.
+///
+/// ```text
+/// dr_T = (c u_N − u_T)/(W_TT − c W_NT), c = (W_TN + u_T/r_N)/W_NN     where it sticks, (5.4)
+///        −u_T/W_TT                                                     likewise, (5.8)
+///        ±μ r_N − r_T                                                  where it slips
+/// dr_N = −(u_N + W_NT dr_T)/W_NN                                       u_N⁺ = 0
+/// ```
+#[derive(Clone, Copy)]
+pub(crate) struct PlaneStep<const EXACT: bool> {
+    /// Not a number under other laws than Coulomb's, which are left to others.
+    mu: f64,
+    gamma: [f64; 2],
+    /// 1/W_NN and 1/W_TT; 0 where an impulse moves nothing, which keeps it as it is.
+    inverse: [f64; 2],
+    W_NT: f64,
+    W_TN: f64,
+    W_TT: f64,
+}
+
+impl<const EXACT: bool> PlaneStep<EXACT> {
+    pub fn of<const D: usize>(settings: &Settings, W: &Matrix<D>, law: &Law) -> Self {
+        assert_eq!(D, 2, "a contact in the plane has one tangent");
+        let (gamma_n, gamma_t) = settings.gammas(W);
+        PlaneStep {
+            mu: mu_or_nan(law),
+            gamma: [gamma_n, gamma_t],
+            inverse: [inverse_or_zero(W[(0, 0)]), inverse_or_zero(W[(1, 1)])],
+            W_NT: W[(0, 1)],
+            W_TN: W[(1, 0)],
+            W_TT: W[(1, 1)],
+        }
+    }
+
+    /// The change of r_T where the contact sticks.
+    #[inline(always)]
+    fn stick(&self, u_N: f64, u_T: f64, r_N: f64) -> f64 {
+        if EXACT {
+            let c = (self.W_TN + u_T / r_N) * self.inverse[0];
+            (c * u_N - u_T) / (self.W_TT - c * self.W_NT)
+        } else {
+            -u_T * self.inverse[1]
+        }
+    }
+}
+
+impl<const D: usize, const EXACT: bool> Prepared<D> for PlaneStep<EXACT> {
+    /// The step from r.
+    #[inline(always)]
+    fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
+        if self.mu.is_nan() {
+            return None;
+        }
+        let opens = r[0] - self.gamma[0] * u[0] < 0.0;
+        let y = r[1] - self.gamma[1] * u[1];
+        let bound = self.mu * r[0];
+        let dr_T = select(y.abs() < bound, self.stick(u[0], u[1], r[0]), bound.copysign(y) - r[1]);
+        let dr_N = -(u[0] + self.W_NT * dr_T) * self.inverse[0];
+        let mut next = *r;
+        (next[0], next[1]) = (select(opens, 0.0, r[0] + dr_N), select(opens, 0.0, r[1] + dr_T));
+        Some(if EXACT && !next[0].is_finite() { *r } else { next })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::{ipdas, uniform};
     use super::*;
+
+    fn agrees<const EXACT: bool>(step: impl Fn(&OneContact<2>, &Vector<2>) -> Option<Vector<2>>) {
+        let mut uniform = uniform(1);
+        let settings = Settings::default();
+        let mut states = [0; 3];
+        for _ in 0..1000 {
+            let a = [uniform(), uniform(), uniform()];
+            let W = Matrix::<2>::new(1.0 + a[0] * a[0], a[1], a[1], 1.0 + a[2] * a[2]);
+            let r = Vector::<2>::new(uniform().abs(), uniform());
+            let contact = OneContact { W: &W, q: Vector::<2>::new(uniform(), uniform()), mu: 0.5 };
+            let wanted = step(&contact, &r).unwrap();
+            let prepared = PlaneStep::<EXACT>::of(&settings, &W, &Law::coulomb(contact.mu));
+            let next = prepared.solve(&contact.velocity(&r), &r).unwrap();
+            assert!((next - wanted).norm() < 1e-11 * (1.0 + wanted.norm()), "{next} {wanted}");
+            let open = next == Vector::<2>::zeros();
+            let slips = (next[1].abs() - contact.mu * r[0]).abs() < 1e-14;
+            states[if open { 0 } else { 1 + usize::from(slips) }] += 1;
+        }
+        assert!(states.iter().all(|&count| count > 50), "{states:?}");
+        let left = PlaneStep::<EXACT>::of(&settings, &Matrix::<2>::identity(), &Law::convex(0.5));
+        assert!(left.solve(&Vector::<2>::zeros(), &Vector::zeros()).is_none(), "another law");
+    }
+
+    #[test]
+    fn divisions_done_beforehand_change_nothing_but_rounding() {
+        let settings = Settings::default();
+        agrees::<true>(|contact, r| Epdas(&settings).step(contact, r));
+        agrees::<false>(|contact, r| ipdas::Ipdas(&settings).step(contact, r));
+    }
 
     /// The complementary function of the slip case, |y| r_T − μ r_N y, with u_N on the normal.
     fn slip_function(contact: &OneContact<3>, r: &Vector<3>, gamma_t: f64) -> Vector<3> {

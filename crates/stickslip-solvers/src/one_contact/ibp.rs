@@ -17,9 +17,9 @@
 //! strong coupling of normal and tangent, large μ.
 
 use super::sbp::Balanced;
-use super::{Iteration, OneContact, Settings};
+use super::{Iteration, OneContact, Prepared, Settings, is_finite, mu_or_nan};
 use crate::block::{Matrix, Vector, solve_dense, tangent_norm};
-use crate::laws::{ContactLaw, Coulomb};
+use crate::laws::{ContactLaw, Coulomb, Law};
 
 /// Newton's method on the bi-potential's projection.
 pub(super) struct Ibp<'a>(pub &'a Settings);
@@ -75,9 +75,91 @@ fn projection_derivative<const D: usize>(y: &Vector<D>, mu: f64) -> Matrix<D> {
     g * g.transpose() / (1.0 + mu * mu) + across * (mu * p_N / y_T)
 }
 
+/// One contact in the plane, balanced beforehand, for a sweep that takes one step a visit. In the plane P_K' has rank one on
+/// the sides of the cone, and with q = u − W r the step is
+///
+/// ```text
+/// inside   r⁺ = r − W⁻¹ u
+/// polar    r⁺ = 0
+/// side     r⁺ = −g (b·q)/(b·W g),   b = (1, μ (sgn y_T + sgn u_T))
+/// ```
+#[derive(Clone, Copy)]
+pub(crate) struct PlaneNewton {
+    /// Not a number under other laws than Coulomb's, which are left to others.
+    mu: f64,
+    rho: f64,
+    scale: f64,
+    W: [[f64; 2]; 2],
+    inverse: [[f64; 2]; 2],
+}
+
+impl PlaneNewton {
+    pub fn of<const D: usize>(settings: &Settings, W: &Matrix<D>, law: &Law) -> Self {
+        assert_eq!(D, 2, "a contact in the plane has one tangent");
+        let contact = OneContact { W, q: Vector::zeros(), mu: mu_or_nan(law) };
+        let Balanced { W, mu, rho, scale, .. } = Balanced::of(&contact, settings);
+        let rows = |A: &Matrix<D>| [[A[(0, 0)], A[(0, 1)]], [A[(1, 0)], A[(1, 1)]]];
+        let inverse = W.try_inverse().unwrap_or_else(|| Matrix::from_element(f64::NAN));
+        PlaneNewton { mu, rho, scale, W: rows(&W), inverse: rows(&inverse) }
+    }
+}
+
+impl<const D: usize> Prepared<D> for PlaneNewton {
+    /// The step from r, and r where it has none.
+    #[inline(always)]
+    fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
+        let PlaneNewton { mu, rho, scale, W, inverse } = self;
+        if mu.is_nan() {
+            return None;
+        }
+        let product = |A: &[[f64; 2]; 2], x: [f64; 2]| A.map(|row| row[0] * x[0] + row[1] * x[1]);
+        let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
+        let (r_hat, u_hat) = ([r[0] / scale, r[1]], [u[0] * scale, u[1]]);
+        let y = [r_hat[0] - rho * (u_hat[0] + mu * u_hat[1].abs()), r_hat[1] - rho * u_hat[1]];
+        let next = if y[1].abs() <= mu * y[0] {
+            let dr = product(inverse, u_hat);
+            [r_hat[0] - dr[0], r_hat[1] - dr[1]]
+        } else if mu * y[1].abs() <= -y[0] {
+            [0.0; 2]
+        } else {
+            let (side, g) = (sign(y[1]), [1.0, mu.copysign(y[1])]);
+            let b = mu * (side + sign(u_hat[1]));
+            let (W_r, W_g) = (product(W, r_hat), product(W, g));
+            let s = ((W_r[0] - u_hat[0]) + b * (W_r[1] - u_hat[1])) / (W_g[0] + b * W_g[1]);
+            [s * g[0], s * g[1]]
+        };
+        let mut moved = *r;
+        (moved[0], moved[1]) = (next[0] * scale, next[1]);
+        Some(if is_finite(&moved) { moved } else { *r })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::uniform;
     use super::*;
+
+    #[test]
+    fn a_contact_in_the_plane_takes_the_same_step() {
+        let mut uniform = uniform(5);
+        let mut regions = [0; 3];
+        for rho in [None, Some(0.4)] {
+            let settings = Settings { rho, ..Settings::default() };
+            for _ in 0..1000 {
+                let a = [uniform(), uniform(), uniform()];
+                let W = Matrix::<2>::new(1.0 + a[0] * a[0], 0.5 * a[1], 0.5 * a[1], 1.0 + a[2] * a[2]);
+                let r = Vector::<2>::new(uniform() + 0.3, uniform());
+                let contact = OneContact { W: &W, q: Vector::<2>::new(2.0 * uniform(), uniform()), mu: 0.5 };
+                let wanted = Ibp(&settings).step(&contact, &r).unwrap();
+                let prepared = PlaneNewton::of(&settings, &W, &Law::coulomb(contact.mu));
+                let next = prepared.solve(&contact.velocity(&r), &r).unwrap();
+                assert!((next - wanted).norm() < 1e-12 * (1.0 + wanted.norm()), "{next} {wanted}");
+                let slips = (next[1].abs() - contact.mu * next[0].abs()).abs() < 1e-12;
+                regions[if next.norm() < 1e-15 { 0 } else { 1 + usize::from(slips) }] += 1;
+            }
+        }
+        assert!(regions.iter().all(|&count| count > 100), "{regions:?}");
+    }
 
     #[test]
     fn jacobian_matches_finite_differences() {

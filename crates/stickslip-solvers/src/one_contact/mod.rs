@@ -24,8 +24,11 @@ mod search;
 pub use convex::solve_convex;
 pub use enumeration::{Enumeration, solve as solve_exactly, solve_coulomb};
 pub(crate) use enumeration::{PlaneContact, well_conditioned_inverse};
-pub(crate) use ipdas::PlaneStep;
+pub(crate) use epdas::PlaneStep;
+pub(crate) use ibp::PlaneNewton;
 pub use projection::solve_by_projection;
+pub(crate) use sal::ProjectedStep;
+pub(crate) use scalar::{is_uncoupled, prepare_uncoupled};
 
 use crate::block::{Matrix, Vector};
 use crate::laws::Law;
@@ -81,6 +84,17 @@ pub trait LocalSolver {
 trait Iteration {
     /// The next impulse; `None` where the method has none, as for a singular system.
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>>;
+}
+
+/// A contact with all divisions done beforehand, for sweeps that come back to it.
+pub(crate) trait Prepared<const D: usize>: Clone + Send {
+    /// The impulse of the contact, which has the velocity u under r; `None` where another method has to find it.
+    fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>>;
+}
+
+/// μ under Coulomb's law, not a number under others.
+fn mu_or_nan(law: &Law) -> f64 {
+    if let Law::Coulomb(law) = law { law.mu } else { f64::NAN }
 }
 
 /// Steps until the natural map is within the tolerance, the iterations are spent, or a step gives no finite
@@ -311,6 +325,21 @@ fn largest_row_sum<const D: usize>(W: &Matrix<D>, first: usize) -> f64 {
 
 pub(crate) fn inverse_or_one(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x } else { 1.0 }
+}
+
+/// Of an impulse that moves nothing 0, which keeps it as it is.
+fn inverse_or_zero(x: f64) -> f64 {
+    if x > 0.0 { 1.0 / x } else { 0.0 }
+}
+
+/// Numbers from −1 to 1 for tests, the same for the same seed.
+#[cfg(test)]
+fn uniform(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
 }
 
 #[cfg(test)]

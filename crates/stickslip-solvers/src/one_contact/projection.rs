@@ -124,15 +124,12 @@ fn minimise<const D: usize>(W: &Matrix<D>, q: &Vector<D>, law: &Law, start: Vect
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::one_contact::natural_map;
+    use crate::one_contact::{natural_map, uniform};
 
     /// Contacts that open, stick, slip and roll, with blocks whose condition is about 100.
     fn contacts<const D: usize>() -> impl Iterator<Item = (Matrix<D>, Vector<D>)> {
-        let mut seed = 7u64;
-        let mut random = move || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
-        };
+        let mut uniform = uniform(7);
+        let mut random = move || 0.5 * uniform();
         (0..300).map(move |_| {
             let root = Matrix::<D>::from_fn(|_, _| random());
             let mut q = Vector::<D>::from_fn(|_, _| random());

@@ -12,8 +12,9 @@
 //! Choose it for: reproducing the paper, cheap inexact visits. Fails where: the block is ill-conditioned or
 //! couples normal and tangent strongly; convergence is linear at best, and a large given ρ makes it cycle.
 
-use super::{Iteration, OneContact, Settings};
-use crate::block::{Vector, tangent_norm};
+use super::{Iteration, OneContact, Prepared, Settings, mu_or_nan};
+use crate::block::{Matrix, Vector, tangent_norm};
+use crate::laws::Law;
 
 /// Fixed point of the augmented Lagrangian.
 pub(super) struct Sal<'a>(pub &'a Settings);
@@ -26,6 +27,7 @@ impl Iteration for Sal<'_> {
 }
 
 /// The augmented impulse r − ρ u, normal and tangent with their own ρ.
+#[inline(always)]
 pub(super) fn augmented<const D: usize>(
     r: &Vector<D>,
     u: &Vector<D>,
@@ -37,14 +39,42 @@ pub(super) fn augmented<const D: usize>(
 }
 
 /// The normal part projected on R₊, then the tangential part on the disk that it allows.
+#[inline(always)]
 pub(super) fn project_apart<const D: usize>(mut y: Vector<D>, mu: f64) -> Vector<D> {
     let y_N = y[0].max(0.0);
-    let y_T = tangent_norm(&y);
-    if y_T > mu * y_N {
-        y *= mu * y_N / y_T;
+    let bound = mu * y_N;
+    if D == 2 {
+        y[1] = y[1].max(-bound).min(bound);
+    } else {
+        let y_T = tangent_norm(&y);
+        if y_T > bound {
+            y *= bound / y_T;
+        }
     }
     y[0] = y_N;
     y
+}
+
+/// One contact with its ρ, for a sweep that takes one step a visit.
+#[derive(Clone, Copy)]
+pub(crate) struct ProjectedStep {
+    /// Not a number under other laws than Coulomb's, which are left to others.
+    pub mu: f64,
+    /// ρ_N and ρ_T.
+    pub rho: (f64, f64),
+}
+
+impl ProjectedStep {
+    pub fn of<const D: usize>(settings: &Settings, W: &Matrix<D>, law: &Law) -> Self {
+        ProjectedStep { mu: mu_or_nan(law), rho: settings.penalties(W) }
+    }
+}
+
+impl<const D: usize> Prepared<D> for ProjectedStep {
+    #[inline(always)]
+    fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
+        (!self.mu.is_nan()).then(|| project_apart(augmented(r, u, self.rho), self.mu))
+    }
 }
 
 #[cfg(test)]

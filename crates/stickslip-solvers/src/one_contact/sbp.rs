@@ -34,7 +34,7 @@ pub(super) struct Balanced<const D: usize> {
     pub mu: f64,
     pub rho: f64,
     /// s: r_N = s r̂_N, û_N = s u_N.
-    scale: f64,
+    pub scale: f64,
 }
 
 impl<const D: usize> Balanced<D> {

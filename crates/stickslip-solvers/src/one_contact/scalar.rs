@@ -10,9 +10,13 @@
 //! Choose it for: spheres and disks, where nothing is faster. Fails on: every block with coupling or two
 //! different tangential terms, unless the contact is open.
 
-use super::sal::project_apart;
-use super::{LocalSolver, OneContact, Settings, Solved, inverse_or_one, is_finite, mean_tangent};
-use crate::block::Vector;
+use super::sal::{ProjectedStep, project_apart};
+use super::{
+    LocalSolver, OneContact, Settings, Solved, inverse_or_one, inverse_or_zero, is_finite, mean_tangent,
+};
+use crate::block::{Matrix, Vector};
+use crate::laws::Law;
+use crate::problem::ContactProblem;
 
 /// The explicit solution.
 pub(super) struct Scalar<'a>(pub &'a Settings);
@@ -29,10 +33,77 @@ impl LocalSolver for Scalar<'_> {
     }
 }
 
+/// Coupling below this part of the trace of W_ii is left to the next visit: the impulse that a visit does not change obeys the
+/// law whatever the block.
+const COUPLING: f64 = 1e-5;
+
+/// Whether every contact of a problem has such a block, without friction or with Coulomb's.
+pub(crate) fn is_uncoupled<const D: usize>(problem: &ContactProblem<D>) -> bool {
+    let is_isotropic = |W_ii: &Matrix<D>| {
+        let (trace, w) = (W_ii.trace(), mean_tangent(W_ii));
+        let wanted = |i: usize, j: usize| match (i, j) {
+            (0, 0) => W_ii[(0, 0)],
+            _ if i == j => w,
+            _ => 0.0,
+        };
+        let fits = |i: usize, j: usize| (W_ii[(i, j)] - wanted(i, j)).abs() <= COUPLING * trace;
+        (0..D).all(|i| (0..D).all(|j| fits(i, j)))
+    };
+    problem.laws.iter().enumerate().all(|(i, law)| {
+        matches!(law, Law::Coulomb(_) | Law::Frictionless(_)) && is_isotropic(problem.W.diagonal(i))
+    })
+}
+
+/// The explicit solution with all divisions done beforehand: the step of [`super::sal`] with ρ = 1/W.
+pub(crate) fn prepare_uncoupled<const D: usize>(W: &Matrix<D>, law: &Law) -> ProjectedStep {
+    let mu = if let Law::Coulomb(law) = law { law.mu } else { 0.0 };
+    ProjectedStep { mu, rho: (inverse_or_zero(W[(0, 0)]), inverse_or_zero(mean_tangent(W))) }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::{Prepared, solve_coulomb, uniform};
     use super::*;
-    use crate::block::Matrix;
+    use crate::delassus::Delassus;
+    use crate::sparse::Sparse;
+
+    fn agrees<const D: usize>() {
+        let mut uniform = uniform(3);
+        let mut states = [0; 3];
+        for _ in 0..1000 {
+            let (a, b, mu) = (2.0 + uniform(), 2.0 + uniform(), 0.6 + 0.5 * uniform());
+            let W = Matrix::<D>::from_diagonal(&Vector::from_fn(|k, _| if k == 0 { a } else { b }));
+            let mut vector =
+                |normal: f64| Vector::<D>::from_fn(|k, _| uniform() + if k == 0 { normal } else { 0.0 });
+            let (q, r) = (vector(-0.5), vector(1.0));
+            let solved = prepare_uncoupled(&W, &Law::coulomb(mu)).solve(&(W * r + q), &r).unwrap();
+            let wanted = solve_coulomb(&W, &q, mu);
+            assert!((solved - wanted).norm() < 1e-14 * (1.0 + wanted.norm()), "{solved} {wanted}");
+            let slips = D > 1 && crate::block::tangent_norm(&solved) > 0.999999 * mu * solved[0];
+            states[if solved[0] == 0.0 { 0 } else { 1 + usize::from(slips) }] += 1;
+        }
+        assert!(states.iter().take(D.min(3)).all(|&count| count > 100), "{states:?}");
+    }
+
+    #[test]
+    fn uncoupled_contacts_are_solved_exactly() {
+        agrees::<1>();
+        agrees::<2>();
+        agrees::<3>();
+    }
+
+    #[test]
+    fn coupled_blocks_and_other_laws_do_not_fit() {
+        let fits = |entries: &[(u32, u32, f64)], law: Law| {
+            let W = Delassus::<3>::stored(&Sparse::from_triplets(3, 3, entries)).unwrap();
+            is_uncoupled(&ContactProblem::new(W, vec![Vector::zeros()], vec![law]).unwrap())
+        };
+        let round = [(0, 0, 1.0), (1, 1, 3.5), (2, 2, 3.5)];
+        assert!(fits(&round, Law::coulomb(0.3)) && fits(&round, Law::frictionless()));
+        assert!(!fits(&round, Law::convex(0.3)));
+        assert!(!fits(&[(0, 0, 1.0), (1, 1, 3.5), (2, 2, 3.4)], Law::coulomb(0.3)));
+        assert!(!fits(&[round[0], round[1], round[2], (0, 1, 0.1), (1, 0, 0.1)], Law::coulomb(0.3)));
+    }
 
     #[test]
     fn spheres_are_explicit_and_others_are_refused() {

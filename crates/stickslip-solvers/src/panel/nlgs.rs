@@ -10,12 +10,12 @@
 //! Choose it for: large dry packings at moderate accuracy, any law, asymmetric W. Slow on: tall stacks, walls,
 //! high mass ratios.
 
-use super::sweeps::{ActiveSetInPlane, Chosen, Exact, ExactInPlane, Rule, Standstill, Sweeps, Visits};
+use super::sweeps::{Chosen, Ready, Rule, Standstill, Sweeps, Visits, with_exact_rule};
 use super::{Method, Solver, positive};
-use crate::block::Vector;
+use crate::block::{Matrix, Vector};
 use crate::delassus::{Operator, Rows, with_form};
-use crate::laws::Kind;
-use crate::one_contact;
+use crate::laws::{Kind, Law};
+use crate::one_contact::{self, Name, PlaneNewton, PlaneStep, Prepared, ProjectedStep};
 use crate::outcome::{Outcome, Status};
 use crate::problem::ContactProblem;
 use crate::stop::{Stop, Watch};
@@ -50,6 +50,9 @@ pub enum Order {
     Given,
     /// Backwards.
     Reverse,
+    /// The first half and the second in turn. Neighbours in the list share bodies as a rule, and a visit waits for the one
+    /// before: this way the processor works on two at once.
+    Interleaved,
     /// Forwards and backwards in turn (symmetric Gauss–Seidel).
     Alternating,
     /// Shuffled once.
@@ -96,17 +99,21 @@ impl Method for Nlgs {
 impl<const D: usize> Solver<D> for Nlgs {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
         let mut watch = stop.watch(problem);
+        let once = self.one_contact.steps_once();
         match self.one_contact.solver {
-            one_contact::Name::Enumeration if D == 2 => {
-                with_form!(&*problem.W, W => self.sweeps(Sweeps::new(W, problem, ExactInPlane, r), r, &mut watch));
+            Name::Enumeration => with_exact_rule!(problem, rule => {
+                with_form!(&*problem.W, W => {
+                    self.sweeps(Sweeps::new(W, problem, rule, r), r, &mut watch);
+                });
+            }),
+            Name::Sal if once => self.sweep_ready(problem, ProjectedStep::of, r, &mut watch),
+            Name::Epdas if once && D == 2 => {
+                self.sweep_ready(problem, PlaneStep::<true>::of, r, &mut watch);
             }
-            one_contact::Name::Enumeration => {
-                with_form!(&*problem.W, W => self.sweeps(Sweeps::new(W, problem, Exact, r), r, &mut watch));
+            Name::Ipdas if once && D == 2 => {
+                self.sweep_ready(problem, PlaneStep::<false>::of, r, &mut watch);
             }
-            one_contact::Name::Ipdas if D == 2 && self.one_contact.steps_once() => {
-                let rule = ActiveSetInPlane(&self.one_contact);
-                with_form!(&*problem.W, W => self.sweeps(Sweeps::new(W, problem, rule, r), r, &mut watch));
-            }
+            Name::Ibp if once && D == 2 => self.sweep_ready(problem, PlaneNewton::of, r, &mut watch),
             _ => {
                 let rule = Chosen { settings: &self.one_contact, fallbacks: AtomicUsize::new(0) };
                 let rule = with_form!(&*problem.W, W => self.sweeps(Sweeps::new(W, problem, rule, r), r, &mut watch));
@@ -125,6 +132,20 @@ impl<const D: usize> Solver<D> for Nlgs {
 }
 
 impl Nlgs {
+    /// One step a visit by contacts that are made ready beforehand.
+    fn sweep_ready<const D: usize, P: Prepared<D>>(
+        &self,
+        problem: &ContactProblem<D>,
+        make: impl Fn(&one_contact::Settings, &Matrix<D>, &Law) -> P + Sync,
+        r: &mut [Vector<D>],
+        watch: &mut Watch<D>,
+    ) {
+        let rule = Ready(|W: &Matrix<D>, law: &Law| make(&self.one_contact, W, law));
+        with_form!(&*problem.W, W => {
+            self.sweeps(Sweeps::new(W, problem, rule, r), r, watch);
+        });
+    }
+
     fn sweeps<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>>(
         &self,
         mut sweeps: Sweeps<D, F, R>,
@@ -174,6 +195,10 @@ impl Permutation {
             Permutation { order, list: (0..contacts as u32).collect(), random: seed, started: false };
         match order {
             Order::Reverse => visits.list.reverse(),
+            Order::Interleaved => {
+                let half = contacts.div_ceil(2);
+                visits.list = (0..contacts).map(|k| (k / 2 + (k % 2) * half) as u32).collect();
+            }
             Order::Shuffled => visits.shuffle(),
             Order::Given | Order::Alternating | Order::Reshuffled => {}
         }
@@ -217,12 +242,22 @@ mod tests {
 
     #[test]
     fn every_order_visits_each_contact_once() {
-        for order in [Order::Given, Order::Reverse, Order::Alternating, Order::Shuffled, Order::Reshuffled] {
-            let mut visits = Permutation::new(order, 50, 7);
-            for _ in 0..3 {
-                let mut sweep = listed(visits.next_sweep(), 50);
-                sweep.sort();
-                assert_eq!(sweep, (0..50).collect::<Vec<u32>>(), "{order:?}");
+        let orders = [
+            Order::Given,
+            Order::Reverse,
+            Order::Interleaved,
+            Order::Alternating,
+            Order::Shuffled,
+            Order::Reshuffled,
+        ];
+        for order in orders {
+            for contacts in [50, 51] {
+                let mut visits = Permutation::new(order, contacts as usize, 7);
+                for _ in 0..3 {
+                    let mut sweep = listed(visits.next_sweep(), contacts);
+                    sweep.sort();
+                    assert_eq!(sweep, (0..contacts).collect::<Vec<u32>>(), "{order:?}");
+                }
             }
         }
         let sweeps = |order| {
@@ -230,6 +265,7 @@ mod tests {
             (listed(visits.next_sweep(), 5), listed(visits.next_sweep(), 5))
         };
         assert_eq!(sweeps(Order::Alternating), (vec![0, 1, 2, 3, 4], vec![4, 3, 2, 1, 0]));
+        assert_eq!(sweeps(Order::Interleaved).1, [0, 3, 1, 4, 2]);
         let (first, second) = sweeps(Order::Shuffled);
         assert_eq!(first, second);
         let (first, second) = sweeps(Order::Reshuffled);

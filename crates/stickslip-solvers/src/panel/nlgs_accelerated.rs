@@ -20,7 +20,7 @@
 //! Choose it for: almost everything from 10⁻⁴ down to 10⁻⁸. Stalls on: loose 2D packings and high friction, where
 //! impulses of cycling contacts never settle.
 
-use super::sweeps::{Carried, Exact, ExactInPlane, Lagged, Rule, Standstill, Sweeps, Way};
+use super::sweeps::{Carried, Lagged, Rule, Standstill, Sweeps, Way, with_exact_rule};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::delassus::{Arranged, Operator, Part, Rows, with_form};
@@ -121,17 +121,26 @@ impl NlgsAccelerated {
     ) -> Outcome {
         let mut watch = stop.watch(problem);
         let frictional = problem.laws.iter().any(|law| law.kind() == Kind::Coulomb);
-        with_form!(&*problem.W, W => if self.lag > 0.0 && frictional {
-            let sweeps = Sweeps::new(W, problem, Lagged { rate: self.lag }, r);
-            Momentum::new(self, W, sweeps, slabs, r).run(r, &mut watch);
-        } else if D == 2 {
-            let sweeps = Sweeps::new(W, problem, ExactInPlane, r);
-            Momentum::new(self, W, sweeps, slabs, r).run(r, &mut watch);
+        if self.lag > 0.0 && frictional {
+            self.run(problem, Lagged { rate: self.lag }, slabs, r, &mut watch);
         } else {
-            let sweeps = Sweeps::new(W, problem, Exact, r);
-            Momentum::new(self, W, sweeps, slabs, r).run(r, &mut watch);
-        });
+            with_exact_rule!(problem, rule => self.run(problem, rule, slabs, r, &mut watch));
+        }
         watch.finish(r)
+    }
+
+    fn run<const D: usize, R: Rule<D>>(
+        &self,
+        problem: &ContactProblem<D>,
+        rule: R,
+        slabs: &[Part],
+        r: &mut [Vector<D>],
+        watch: &mut Watch<D>,
+    ) {
+        with_form!(&*problem.W, W => {
+            let sweeps = Sweeps::new(W, problem, rule, r);
+            Momentum::new(self, W, sweeps, slabs, r).run(r, watch);
+        });
     }
 }
 
@@ -147,9 +156,10 @@ struct Momentum<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
     cells_last: Vec<F::Cell>,
     /// Traces of W_ii, which turn impulses into velocities.
     weights: Vec<f64>,
-    /// What the last sweep did, and the one before.
+    /// What the last sweep did.
     way: Way,
-    way_before: Way,
+    /// `|r⁺ − r|²` of the sweep before.
+    length_squared_before: f64,
     /// Nesterov's sequence.
     theta: f64,
     /// Bound of β.
@@ -175,7 +185,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
             cells_last,
             weights: (0..r.len()).map(|i| W.diagonal(i).trace()).collect(),
             way: Way::default(),
-            way_before: Way::default(),
+            length_squared_before: 0.0,
             theta: 1.0,
             most: MOST_MOMENTUM,
         }
@@ -250,7 +260,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
 
     fn forget(&mut self) {
         self.theta = 1.0;
-        (self.way, self.way_before) = (Way::default(), Way::default());
+        (self.way, self.length_squared_before) = (Way::default(), 0.0);
     }
 
     /// One sweep from the impulses r of the last one, with momentum.
@@ -268,7 +278,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
         std::mem::swap(&mut self.sweeps.cells, &mut self.cells_last);
 
         let carried = Carried { beta, last: &mut self.r_last, weights: &self.weights, way: Way::default() };
-        self.way_before = self.way;
+        self.length_squared_before = self.way.length_squared;
         self.way = if self.slabs.is_empty() {
             self.sweeps.sweep_with(carried, r, omega)
         } else {
@@ -280,7 +290,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Momentum<'a, D, F
     fn must_restart(&self) -> bool {
         match self.restart {
             Restart::Turn => self.way.against > 0.0,
-            Restart::Slowing => self.way_before.length_squared > self.way.length_squared,
+            Restart::Slowing => self.length_squared_before > self.way.length_squared,
         }
     }
 }
