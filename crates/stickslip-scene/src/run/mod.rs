@@ -131,6 +131,8 @@ where
     end: f64,
     started: Instant,
     last: Option<StepReport>,
+    /// What a solver of the user's choice last had to say, such as whether its problem is well posed.
+    remarks: Vec<String>,
     /// Outputs that began when the run was taken up.
     late: Vec<String>,
 }
@@ -161,6 +163,7 @@ where
             end,
             started: Instant::now(),
             last: None,
+            remarks: Vec::new(),
             late: Vec::new(),
         };
         if options.resume {
@@ -268,6 +271,12 @@ where
         let step = self.world.steps() + 1;
         let report = self.world.step(h).map_err(|fault| RunError::Step { step, fault })?;
         self.tally.add(step, &report);
+        if let (Some(solver), Some(outcome)) = (&self.world.solver, &report.outcome)
+            && !outcome.notes.is_empty()
+        {
+            let remark = |note| format!("{} at time {:.6}: {note}", solver.name(), report.time);
+            self.remarks = outcome.notes.iter().map(remark).collect();
+        }
         self.last = Some(report);
         self.observe()
     }
@@ -292,13 +301,8 @@ where
             .late
             .iter()
             .map(|name| format!("{name} begins at time {:.6}: it was not asked for before", self.begin));
-        // what a solver of the user's choice has to say, such as whether its problem is well posed
-        let outcome = self.last.as_ref().and_then(|report| report.outcome.as_ref());
-        let remarks = self.world.solver.iter().zip(outcome).flat_map(|(solver, outcome)| {
-            outcome.notes.iter().map(|note| format!("{} in the last step: {note}", solver.name()))
-        });
         let of_outputs = self.observers.iter().filter_map(|observer| observer.note());
-        self.record.notes = late.chain(of_outputs).chain(remarks).collect();
+        self.record.notes = late.chain(of_outputs).chain(self.remarks.iter().cloned()).collect();
         Ok(())
     }
 

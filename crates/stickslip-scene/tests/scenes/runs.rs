@@ -150,6 +150,25 @@ fn outputs_and_measures_may_be_added_when_a_run_is_taken_up() {
 }
 
 #[test]
+fn a_chosen_solver_says_at_the_end_whether_the_problem_is_well_posed() {
+    let text = r#"
+dimension = 3
+scheme = "dvi"
+gravity = [0, 0, -9.81]
+time = { step = 1e-3, end = 5e-3 }
+solver = { method = "interior-point" }
+material.stone = { mu = 0.5, interface = { dilatancy = 0.2 } }
+body = [
+    { half_space = {}, fixed = true, material = "stone" },
+    { ball = { radius = 0.1 }, at = [0, 0, 0.1], v = [1, 0, 0], density = 1000, material = "stone" },
+]
+"#;
+    let record = whole(&scene(text), &Folder::new("well-posed"));
+    let told = record.notes.iter().any(|note| note.contains("interior-point") && note.contains("well posed"));
+    assert!(told, "{:?}", record.notes);
+}
+
+#[test]
 fn checkpoints_that_cannot_be_taken_up_are_told_with_the_remedy() {
     let (scene, folder) = (scene(SETTLING), Folder::new("checkpoints"));
     run(&scene, &Options::new(&folder.0), &mut |now| now.steps < 5).unwrap();
