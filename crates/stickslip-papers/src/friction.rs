@@ -1,8 +1,7 @@
 //! What the convex relaxation of friction changes: a scene under exact and under associated friction, which the papers hardly
 //! compare.
 
-use crate::{Claim, ExperimentError, Result, Setting, fit};
-use stickslip::World;
+use crate::{Claim, ExperimentError, Result, Setting, fit, free_mass};
 use stickslip::rigid::Rigid;
 use stickslip::schemes::Flow;
 use stickslip_geometry::space::Dim;
@@ -71,7 +70,7 @@ impl Compared {
     }
 }
 
-/// What is seen now and then; lift and overlap are the largest since the last look.
+/// What is seen now and then: the height of the centre of mass of all that moves freely; lift and overlap are the largest since the last look.
 struct Look {
     time: f64,
     height: f64,
@@ -97,27 +96,16 @@ where
     world.stop.tolerance = TOLERANCE;
     let (h, end) = (scene.file.time.value.step, scene.file.time.value.end);
     let steps = (end / h).round() as usize;
+    let weight = free_mass(&world) * world.gravity.norm();
     let mut looks = Vec::with_capacity(LOOKS);
     for look in 1..=LOOKS {
-        let (mut lift, mut overlap, mut kinetic) = (0.0, 0.0, f64::NAN);
+        let (mut lift, mut overlap, mut height, mut kinetic) = (0.0, 0.0, f64::NAN, f64::NAN);
         for _ in steps * (look - 1) / LOOKS..steps * look / LOOKS {
             let report = world.step(h)?;
             (lift, overlap) = (fit::larger(lift, report.lift), fit::larger(overlap, report.penetration));
-            kinetic = report.energy.kinetic;
+            (height, kinetic) = (report.energy.potential / weight, report.energy.kinetic);
         }
-        looks.push(Look { time: world.time(), height: height(&world), kinetic, lift, overlap });
+        looks.push(Look { time: world.time(), height, kinetic, lift, overlap });
     }
     Ok(looks)
-}
-
-/// Of the centre of mass of all that moves freely, against gravity.
-fn height<const D: usize>(world: &World<D>) -> f64
-where
-    Dim<D>: Rigid<D>,
-{
-    let bodies = world.bodies();
-    let free = || (0..bodies.len()).filter(|&b| bodies.is_free(b));
-    let up = -world.gravity / world.gravity.norm();
-    free().map(|b| bodies.mass[b] * bodies.x[b].dot(&up)).sum::<f64>()
-        / free().map(|b| bodies.mass[b]).sum::<f64>()
 }

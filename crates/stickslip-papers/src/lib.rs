@@ -19,7 +19,7 @@ mod tasora;
 pub use claim::Claim;
 pub use error::{ExperimentError, Result};
 pub use setting::Setting;
-use setting::{group, parameter};
+use setting::{free_mass, group, parameter};
 
 /// An experiment of a paper.
 pub struct Experiment {

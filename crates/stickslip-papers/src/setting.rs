@@ -82,6 +82,15 @@ where
     built.find(name).ok_or_else(|| ExperimentError::Missing(format!("the scene has no body or group {name}")))
 }
 
+/// Mass of all that moves freely.
+pub fn free_mass<const D: usize>(world: &World<D>) -> f64
+where
+    Dim<D>: Rigid<D>,
+{
+    let bodies = world.bodies();
+    (0..bodies.len()).filter(|&b| bodies.is_free(b)).map(|b| bodies.mass[b]).sum()
+}
+
 /// A number among the parameters of a scene.
 pub fn parameter(scene: &Scene, name: &str) -> Result<f64> {
     match scene.file.parameters.get(name) {

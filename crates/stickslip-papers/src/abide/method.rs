@@ -14,7 +14,7 @@ use stickslip_geometry::space::Dim;
 use stickslip_scene::{Built, Scene};
 use stickslip_solvers::one_contact::{self, Name};
 use stickslip_solvers::outcome::Status;
-use stickslip_solvers::panel::Nlgs;
+use stickslip_solvers::panel::{Nlgs, Order};
 
 /// A residual that no step reaches: the change of the impulses ends a solve.
 const NEVER: f64 = 1e-300;
@@ -90,8 +90,14 @@ impl Method {
             inexact: true,
             ..one_contact::Settings::default()
         };
-        let sweeps =
-            Nlgs { change: Some(printed.epsilon * h), damping: false, one_contact, ..Nlgs::default() };
+        let sweeps = Nlgs {
+            change: Some(printed.epsilon * h),
+            damping: false,
+            // the paper is silent on the order
+            order: Order::Interleaved,
+            one_contact,
+            ..Nlgs::default()
+        };
         world.solver = Some(sweeps.into());
         (world.warm_start, world.retry) = (false, false);
         let most = if solver == Name::Sal { OF_SAL * printed.most } else { printed.most };
