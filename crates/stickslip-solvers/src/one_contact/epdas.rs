@@ -168,7 +168,7 @@ impl<const D: usize, const EXACT: bool> Prepared<D> for PlaneStep<EXACT> {
         let opens = r[0] - self.gamma[0] * u[0] < 0.0;
         let y = r[1] - self.gamma[1] * u[1];
         let bound = self.mu * r[0];
-        let dr_T = select(y.abs() < bound, self.stick(u[0], u[1], r[0]), bound.copysign(y) - r[1]);
+        let dr_T = select(y.abs() < bound, self.stick(u[0], u[1], r[0]), bound * 1f64.copysign(y) - r[1]);
         let dr_N = -(u[0] + self.W_NT * dr_T) * self.inverse[0];
         let mut next = *r;
         (next[0], next[1]) = (select(opens, 0.0, r[0] + dr_N), select(opens, 0.0, r[1] + dr_T));
@@ -181,19 +181,19 @@ mod tests {
     use super::super::{ipdas, uniform};
     use super::*;
 
-    fn agrees<const EXACT: bool>(step: impl Fn(&OneContact<2>, &Vector<2>) -> Option<Vector<2>>) {
+    fn agrees<const EXACT: bool>(off: f64, step: impl Fn(&OneContact<2>, &Vector<2>) -> Option<Vector<2>>) {
         let mut uniform = uniform(1);
         let settings = Settings::default();
         let mut states = [0; 3];
         for _ in 0..1000 {
             let a = [uniform(), uniform(), uniform()];
             let W = Matrix::<2>::new(1.0 + a[0] * a[0], a[1], a[1], 1.0 + a[2] * a[2]);
-            let r = Vector::<2>::new(uniform().abs(), uniform());
+            let r = Vector::<2>::new(uniform() + 0.7, uniform());
             let contact = OneContact { W: &W, q: Vector::<2>::new(uniform(), uniform()), mu: 0.5 };
             let wanted = step(&contact, &r).unwrap();
             let prepared = PlaneStep::<EXACT>::of(&settings, &W, &Law::coulomb(contact.mu));
             let next = prepared.solve(&contact.velocity(&r), &r).unwrap();
-            assert!((next - wanted).norm() < 1e-11 * (1.0 + wanted.norm()), "{next} {wanted}");
+            assert!((next - wanted).norm() < off * (1.0 + wanted.norm()), "{next} {wanted}");
             let open = next == Vector::<2>::zeros();
             let slips = (next[1].abs() - contact.mu * r[0]).abs() < 1e-14;
             states[if open { 0 } else { 1 + usize::from(slips) }] += 1;
@@ -206,8 +206,8 @@ mod tests {
     #[test]
     fn divisions_done_beforehand_change_nothing_but_rounding() {
         let settings = Settings::default();
-        agrees::<true>(|contact, r| Epdas(&settings).step(contact, r));
-        agrees::<false>(|contact, r| ipdas::Ipdas(&settings).step(contact, r));
+        agrees::<true>(1e-11, |contact, r| Epdas(&settings).step(contact, r));
+        agrees::<false>(1e-14, |contact, r| ipdas::Ipdas(&settings).step(contact, r));
     }
 
     /// The complementary function of the slip case, |y| r_T − μ r_N y, with u_N on the normal.

@@ -88,7 +88,9 @@ pub(crate) struct PlaneNewton {
     /// Not a number under other laws than Coulomb's, which are left to others.
     mu: f64,
     rho: f64,
+    /// s and 1/s of the balance.
     scale: f64,
+    unscale: f64,
     W: [[f64; 2]; 2],
     inverse: [[f64; 2]; 2],
 }
@@ -100,7 +102,7 @@ impl PlaneNewton {
         let Balanced { W, mu, rho, scale, .. } = Balanced::of(&contact, settings);
         let rows = |A: &Matrix<D>| [[A[(0, 0)], A[(0, 1)]], [A[(1, 0)], A[(1, 1)]]];
         let inverse = W.try_inverse().unwrap_or_else(|| Matrix::from_element(f64::NAN));
-        PlaneNewton { mu, rho, scale, W: rows(&W), inverse: rows(&inverse) }
+        PlaneNewton { mu, rho, scale, unscale: 1.0 / scale, W: rows(&W), inverse: rows(&inverse) }
     }
 }
 
@@ -108,13 +110,13 @@ impl<const D: usize> Prepared<D> for PlaneNewton {
     /// The step from r, and r where it has none.
     #[inline(always)]
     fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>> {
-        let PlaneNewton { mu, rho, scale, W, inverse } = self;
+        let PlaneNewton { mu, rho, scale, unscale, W, inverse } = self;
         if mu.is_nan() {
             return None;
         }
         let product = |A: &[[f64; 2]; 2], x: [f64; 2]| A.map(|row| row[0] * x[0] + row[1] * x[1]);
         let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
-        let (r_hat, u_hat) = ([r[0] / scale, r[1]], [u[0] * scale, u[1]]);
+        let (r_hat, u_hat) = ([r[0] * unscale, r[1]], [u[0] * scale, u[1]]);
         let y = [r_hat[0] - rho * (u_hat[0] + mu * u_hat[1].abs()), r_hat[1] - rho * u_hat[1]];
         let next = if y[1].abs() <= mu * y[0] {
             let dr = product(inverse, u_hat);
@@ -159,6 +161,11 @@ mod tests {
             }
         }
         assert!(regions.iter().all(|&count| count > 100), "{regions:?}");
+        let prepared = |W: Matrix<2>, law| PlaneNewton::of(&Settings::default(), &W, &law);
+        let (u, r) = (Vector::<2>::new(-1.0, 0.0), Vector::<2>::new(1.0, 0.1));
+        assert!(prepared(Matrix::identity(), Law::convex(0.5)).solve(&u, &r).is_none(), "another law");
+        let singular = prepared(Matrix::<2>::new(1.0, 0.0, 0.0, 0.0), Law::coulomb(0.5));
+        assert_eq!(singular.solve(&u, &r), Some(r), "no step");
     }
 
     #[test]

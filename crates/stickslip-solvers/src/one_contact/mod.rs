@@ -86,7 +86,8 @@ trait Iteration {
     fn step<const D: usize>(&self, contact: &OneContact<D>, r: &Vector<D>) -> Option<Vector<D>>;
 }
 
-/// A contact with all divisions done beforehand, for sweeps that come back to it.
+/// A contact for which all is done beforehand that can be, for sweeps that come back to it. Where it diverges, the residual
+/// shows that and ends the solve.
 pub(crate) trait Prepared<const D: usize>: Clone + Send {
     /// The impulse of the contact, which has the velocity u under r; `None` where another method has to find it.
     fn solve(&self, u: &Vector<D>, r: &Vector<D>) -> Option<Vector<D>>;

@@ -84,6 +84,21 @@ mod tests {
     use crate::block::Matrix;
 
     #[test]
+    fn a_prepared_contact_takes_the_same_step() {
+        let settings = Settings { rho: Some(0.3), ..Settings::default() };
+        let W = Matrix::<3>::new(2.0, 0.3, -0.2, 0.3, 3.0, 0.4, -0.2, 0.4, 1.5);
+        for q in [[-1.0, 0.2, 0.1], [-1.0, 5.0, -4.0], [9.0, 1.0, 1.0]] {
+            let contact = OneContact { W: &W, q: q.into(), mu: 0.4 };
+            let r = Vector::<3>::new(0.6, -0.1, 0.05);
+            let prepared = ProjectedStep::of(&settings, &W, &Law::coulomb(0.4));
+            let next = prepared.solve(&contact.velocity(&r), &r);
+            assert_eq!(next, Sal(&settings).step(&contact, &r));
+        }
+        let left = ProjectedStep::of(&settings, &W, &Law::convex(0.4));
+        assert!(left.solve(&Vector::<3>::zeros(), &Vector::zeros()).is_none(), "another law");
+    }
+
+    #[test]
     fn projects_each_part() {
         let inside = Vector::<3>::new(2.0, 0.3, -0.4);
         assert_eq!(project_apart(inside, 0.5), inside);

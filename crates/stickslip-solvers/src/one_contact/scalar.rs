@@ -11,9 +11,7 @@
 //! different tangential terms, unless the contact is open.
 
 use super::sal::{ProjectedStep, project_apart};
-use super::{
-    LocalSolver, OneContact, Settings, Solved, inverse_or_one, inverse_or_zero, is_finite, mean_tangent,
-};
+use super::{LocalSolver, OneContact, Settings, Solved, inverse_or_one, is_finite, mean_tangent, mu_or_nan};
 use crate::block::{Matrix, Vector};
 use crate::laws::Law;
 use crate::problem::ContactProblem;
@@ -33,31 +31,31 @@ impl LocalSolver for Scalar<'_> {
     }
 }
 
-/// Coupling below this part of the trace of W_ii is left to the next visit: the impulse that a visit does not change obeys the
-/// law whatever the block.
+/// Coupling below this part of the diagonal is left to the next visit: where W_NN and w are positive, the impulse that a visit
+/// does not change obeys the law whatever the block.
 const COUPLING: f64 = 1e-5;
 
 /// Whether every contact of a problem has such a block, without friction or with Coulomb's.
 pub(crate) fn is_uncoupled<const D: usize>(problem: &ContactProblem<D>) -> bool {
     let is_isotropic = |W_ii: &Matrix<D>| {
-        let (trace, w) = (W_ii.trace(), mean_tangent(W_ii));
-        let wanted = |i: usize, j: usize| match (i, j) {
-            (0, 0) => W_ii[(0, 0)],
-            _ if i == j => w,
-            _ => 0.0,
+        let (W_NN, w) = (W_ii[(0, 0)], mean_tangent(W_ii));
+        let is_small = |x: f64, of: f64| x.abs() <= COUPLING * of;
+        let couples = |k: usize| {
+            !(is_small(W_ii[(0, k)], (W_NN * w).sqrt()) && is_small(W_ii[(k, 0)], (W_NN * w).sqrt()))
         };
-        let fits = |i: usize, j: usize| (W_ii[(i, j)] - wanted(i, j)).abs() <= COUPLING * trace;
-        (0..D).all(|i| (0..D).all(|j| fits(i, j)))
+        let differs = |i: usize, j: usize| !is_small(W_ii[(i, j)] - if i == j { w } else { 0.0 }, w);
+        let moves = W_NN > 0.0 && (D == 1 || w > 0.0);
+        moves && (1..D).all(|i| !couples(i) && (1..D).all(|j| !differs(i, j)))
     };
     problem.laws.iter().enumerate().all(|(i, law)| {
         matches!(law, Law::Coulomb(_) | Law::Frictionless(_)) && is_isotropic(problem.W.diagonal(i))
     })
 }
 
-/// The explicit solution with all divisions done beforehand: the step of [`super::sal`] with ρ = 1/W.
+/// The explicit solution of such a contact: the step of [`super::sal`] with ρ = 1/W.
 pub(crate) fn prepare_uncoupled<const D: usize>(W: &Matrix<D>, law: &Law) -> ProjectedStep {
-    let mu = if let Law::Coulomb(law) = law { law.mu } else { 0.0 };
-    ProjectedStep { mu, rho: (inverse_or_zero(W[(0, 0)]), inverse_or_zero(mean_tangent(W))) }
+    let mu = if let Law::Frictionless(_) = law { 0.0 } else { mu_or_nan(law) };
+    ProjectedStep { mu, rho: (inverse_or_one(W[(0, 0)]), inverse_or_one(mean_tangent(W))) }
 }
 
 #[cfg(test)]
@@ -82,7 +80,7 @@ mod tests {
             let slips = D > 1 && crate::block::tangent_norm(&solved) > 0.999999 * mu * solved[0];
             states[if solved[0] == 0.0 { 0 } else { 1 + usize::from(slips) }] += 1;
         }
-        assert!(states.iter().take(D.min(3)).all(|&count| count > 100), "{states:?}");
+        assert!(states.iter().take(D + 1).all(|&count| count > 100), "{states:?}");
     }
 
     #[test]
@@ -101,8 +99,17 @@ mod tests {
         let round = [(0, 0, 1.0), (1, 1, 3.5), (2, 2, 3.5)];
         assert!(fits(&round, Law::coulomb(0.3)) && fits(&round, Law::frictionless()));
         assert!(!fits(&round, Law::convex(0.3)));
-        assert!(!fits(&[(0, 0, 1.0), (1, 1, 3.5), (2, 2, 3.4)], Law::coulomb(0.3)));
-        assert!(!fits(&[round[0], round[1], round[2], (0, 1, 0.1), (1, 0, 0.1)], Law::coulomb(0.3)));
+        let other = |entry: (u32, u32, f64)| {
+            let mut entries: Vec<_> =
+                round.into_iter().filter(|own| (own.0, own.1) != (entry.0, entry.1)).collect();
+            entries.push(entry);
+            fits(&entries, Law::coulomb(0.3))
+        };
+        assert!(other((2, 2, 3.50001)) && !other((2, 2, 3.5002)));
+        assert!(other((0, 1, 1e-5)) && !other((0, 1, 1e-4)) && !other((1, 0, 1e-4)) && !other((1, 2, 1e-4)));
+        let light = [(0, 0, 1.0), (1, 1, 1e-6), (2, 2, 1.5e-6)];
+        assert!(!fits(&light, Law::coulomb(0.3)), "small beside W_NN, and different");
+        assert!(!fits(&light[..1], Law::coulomb(0.3)), "held along the tangents");
     }
 
     #[test]

@@ -232,6 +232,35 @@ impl Permutation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::delassus::Delassus;
+    use crate::fclib::Fclib;
+    use crate::sparse::Sparse;
+
+    #[test]
+    fn one_step_a_visit_of_every_method_gets_there() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/disks2d-1k.hdf5");
+        let file = Fclib::read(path.as_ref()).unwrap();
+        let problem = file.problem::<2>(Law::coulomb).unwrap();
+        let stop = Stop { tolerance: 1e-4, ..Stop::default() };
+        for solver in [Name::Epdas, Name::Ipdas, Name::Sal, Name::Ibp] {
+            let one_contact =
+                one_contact::Settings { solver, max_iterations: 1, inexact: true, ..Default::default() };
+            let mut sweeps = Nlgs { order: Order::Interleaved, one_contact, ..Nlgs::default() };
+            let outcome = sweeps.solve(&problem, &mut file.start::<2>(), &stop);
+            assert_eq!(outcome.status, Status::Converged, "{solver:?}");
+        }
+    }
+
+    #[test]
+    fn a_contact_that_cannot_move_along_its_tangent_slides() {
+        let W = Delassus::<2>::stored(&Sparse::from_triplets(2, 2, &[(0, 0, 1.0)])).unwrap();
+        let q = vec![Vector::<2>::new(-1.0, 1.0)];
+        let problem = ContactProblem::new(W, q, vec![Law::coulomb(0.3)]).unwrap();
+        let mut r = vec![Vector::zeros()];
+        let outcome = Nlgs::default().solve(&problem, &mut r, &Stop::default());
+        assert!(outcome.status == Status::Converged && outcome.iterations < 5, "{outcome:?}");
+        assert!((r[0] - Vector::<2>::new(1.0, -0.3)).norm() < 1e-12, "{:?}", r[0]);
+    }
 
     fn listed(visits: Visits, contacts: u32) -> Vec<u32> {
         match visits {

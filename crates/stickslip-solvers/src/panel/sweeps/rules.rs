@@ -71,7 +71,7 @@ impl<'a, const D: usize, F: Operator<D>> Visited<'a, D, F> {
     }
 }
 
-/// Runs the same expression with the rule that gives the exact solution at the least cost.
+/// Runs the same expression, in a function of dimension D, with the rule that finds the exact solution at the least cost.
 macro_rules! with_exact_rule {
     ($problem:expr, $rule:ident => $body:expr) => {
         if $crate::one_contact::is_uncoupled($problem) {
