@@ -72,6 +72,10 @@ impl Scene {
         touching: &Touching,
         spot: &Spot,
     ) -> Result<(), Fault> {
+        if self.dimension() == 2 && touching.material.spinning > 0.0 {
+            let fault = Fault::new("in the plane nothing spins about the normal of a contact");
+            return Err(fault.remedy("leave spinning out, or write rolling").at(spot.key(&["spinning"])));
+        }
         if let Some(placed) = touching.interface {
             if !matches!(self.file.scheme, SchemeSpec::Dvi(_)) {
                 let fault = Fault::new("an interface has no place in this scheme: its contacts are rigid");

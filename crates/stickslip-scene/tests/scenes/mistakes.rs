@@ -57,6 +57,7 @@ fn typical_mistakes_are_told_with_line_and_remedy() {
         ),
         ("[material.steel]\nmu = -0.3", "s.toml:4:1:", &["mu = -0.3"]),
         ("[material.steel]\nrolling = -1", "s.toml:4:1:", &["rolling = -1"]),
+        ("[material.steel]\nspinning = 0.1", "s.toml:4:1:", &["in the plane", "leave spinning out"]),
         (
             "[material.clay]\ninterface = { stiffness_n = 1e6 }",
             "s.toml:4:1:",
@@ -321,7 +322,6 @@ fn problems_that_fclib_cannot_hold_are_refused() {
     assert_eq!(refused(&scene("", "[material.rubber]\nrolling = 0.1")), "");
     for (first, more, words) in [
         ("", "[material.default]\nrolling = 0.1", "resist rolling or spinning"),
-        ("", "[material.default]\nspinning = 0.1", "resist rolling or spinning"),
         (
             "scheme = \"dvi\"",
             "[material.default]\ninterface = { surface = { cohesive = { cohesion = 1 } } }",
@@ -331,6 +331,9 @@ fn problems_that_fclib_cannot_hold_are_refused() {
     ] {
         assert_told(&scene(first, more), "s.toml:5:1:", &[words, "drop problems", "^^^^^^^^"]);
     }
+    let spinning = scene("", "[material.default]\nspinning = 0.1");
+    let in_space = spinning.replace("dimension = 2", "dimension = 3").replace("[0, 1.1]", "[0, 0, 1.1]");
+    assert_told(&in_space, "s.toml:5:1:", &["resist rolling or spinning", "drop problems"]);
 }
 
 #[test]

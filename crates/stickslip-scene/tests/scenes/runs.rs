@@ -164,7 +164,10 @@ body = [
 ]
 "#;
     let record = whole(&scene(text), &Folder::new("well-posed"));
-    let told = record.notes.iter().any(|note| note.contains("interior-point") && note.contains("well posed"));
+    let told = record
+        .notes
+        .iter()
+        .any(|note| note.contains("interior-point at time") && note.contains("well posed"));
     assert!(told, "{:?}", record.notes);
 }
 
