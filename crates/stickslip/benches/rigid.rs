@@ -33,11 +33,7 @@ fn main() {
     let number = |default: f64| given(1, default);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one thread");
     pool.install(|| match arguments.first().map(String::as_str) {
-        Some("S1") => {
-            let given =
-                |k: usize, default: f64| arguments.get(k).and_then(|a| a.parse().ok()).unwrap_or(default);
-            settle(number(1000.0) as usize, given(2, 1e-3), given(3, 9e-5));
-        }
+        Some("S1") => settle(number(1000.0) as usize, given(2, 1e-3), given(3, 9e-5)),
         Some("S2") => stack(number(1000.0)),
         Some("S3") => incline(number(27.0)),
         Some("S4") => wall(),

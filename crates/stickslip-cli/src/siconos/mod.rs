@@ -107,7 +107,7 @@ impl Siconos {
             }
         }
         bail!(
-            "Siconos cannot be run ({}); install it, on Debian by `apt install python3-siconos`, or name a Python \
+            "Siconos cannot be run ({}); install it, on Debian by `apt install python3-siconos python3-scipy`, or name a Python \
              that imports siconos, numpy and scipy with --python",
             found_wanting.join("; ")
         )

@@ -93,7 +93,7 @@ impl Method {
         let sweeps = Nlgs {
             change: Some(printed.epsilon * h),
             damping: false,
-            // the paper is silent on the order
+            // the paper is silent on the order; this one is the fastest
             order: Order::Interleaved,
             one_contact,
             ..Nlgs::default()
