@@ -92,8 +92,7 @@ where
             return Vec::new();
         }
         let bridged = self.recall_bridges(contacts);
-        let pair = |contact: &Contact<D>| (contact.key.a, contact.key.b, contact.key.image);
-        let points = contacts.chunk_by(|a, b| pair(a) == pair(b));
+        let points = contacts.chunk_by(|a, b| a.key.pair() == b.key.pair());
         let share = points.flat_map(|points| repeat_n(1.0 / points.len() as f64, points.len()));
         let pull = |((contact, bridged), share): ((&Contact<D>, bool), f64)| {
             let bridged = bridged || self.is_closed(contact);

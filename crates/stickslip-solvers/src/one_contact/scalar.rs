@@ -40,9 +40,8 @@ pub(crate) fn is_uncoupled<const D: usize>(problem: &ContactProblem<D>) -> bool 
     let is_isotropic = |W_ii: &Matrix<D>| {
         let (W_NN, w) = (W_ii[(0, 0)], mean_tangent(W_ii));
         let is_small = |x: f64, of: f64| x.abs() <= COUPLING * of;
-        let couples = |k: usize| {
-            !(is_small(W_ii[(0, k)], (W_NN * w).sqrt()) && is_small(W_ii[(k, 0)], (W_NN * w).sqrt()))
-        };
+        let mean = (W_NN * w).sqrt();
+        let couples = |k: usize| !(is_small(W_ii[(0, k)], mean) && is_small(W_ii[(k, 0)], mean));
         let differs = |i: usize, j: usize| !is_small(W_ii[(i, j)] - if i == j { w } else { 0.0 }, w);
         let moves = W_NN > 0.0 && (D == 1 || w > 0.0);
         moves && (1..D).all(|i| !couples(i) && (1..D).all(|j| !differs(i, j)))

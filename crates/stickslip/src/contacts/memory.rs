@@ -195,7 +195,6 @@ where
 
     /// Finds strains whose contact has another name now, as where a corner slides over an edge: the nearest of the same bodies.
     fn find_renamed<'a>(&'a self, contacts: &[Contact<D>], kept: &mut [Option<&'a Kept<D>>]) {
-        let pair = |key: &Key| (key.a, key.b, key.image);
         let is_lost = |key| contacts.binary_search_by_key(key, |contact| contact.key).is_err();
         // in the order of their keys; each is found once
         let lost: Vec<&(Key, Kept<D>)> = self.strains.iter().filter(|(key, _)| is_lost(key)).collect();
@@ -204,9 +203,9 @@ where
             if slot.is_some() || contact.interface.is_none() {
                 continue;
             }
-            let own = pair(&contact.key);
-            let first = lost.partition_point(|(key, _)| pair(key) < own);
-            let of_pair = (first..lost.len()).take_while(|&place| pair(&lost[place].0) == own);
+            let own = contact.key.pair();
+            let first = lost.partition_point(|(key, _)| key.pair() < own);
+            let of_pair = (first..lost.len()).take_while(|&place| lost[place].0.pair() == own);
             let near =
                 of_pair.filter(|&place| !found[place]).map(|place| (place, lost[place].1.distance(contact)));
             if let Some((place, distance)) = near.min_by(|a, b| a.1.total_cmp(&b.1))

@@ -34,6 +34,13 @@ pub struct Key {
     pub feature: u32,
 }
 
+impl Key {
+    /// Its bodies, whichever of their points it is.
+    pub fn pair(&self) -> (u32, u32, [i32; 3]) {
+        (self.a, self.b, self.image)
+    }
+}
+
 /// A contact of two bodies, or one that may come about in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<const D: usize> {

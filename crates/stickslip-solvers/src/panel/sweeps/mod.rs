@@ -189,9 +189,9 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>, S: Start<D>> Sweep<'_
     #[inline(always)]
     fn solved(&mut self, i: usize, k: usize, y_i: &Vector<D>) -> Vector<D> {
         let (at, q_i) = (Visited { W: self.W, problem: self.problem, i }, &self.problem.q[i]);
-        if y_i.iter().all(|&x| x == 0.0) {
+        if R::LEAVES_OPEN && y_i.iter().all(|&x| x == 0.0) {
             let u_N = q_i[0] + self.W.normal_velocity(self.cells, self.part, i, 0.0);
-            if self.rule.stays_open(at, u_N) {
+            if at.opens(u_N) {
                 return *y_i;
             }
         }

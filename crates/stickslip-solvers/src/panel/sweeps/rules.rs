@@ -14,11 +14,8 @@ pub(in crate::panel) trait Rule<const D: usize>: Sync {
     type Memory: Clone + Send;
     /// What it knows of the contacts before the first sweep from r.
     fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Self::Memory>;
-    /// Whether a contact without impulse that opens at u_N goes on without one.
-    #[inline(always)]
-    fn stays_open<F>(&self, _at: Visited<D, F>, _u_N: f64) -> bool {
-        false
-    }
+    /// Whether contacts without impulse that open go on without one, unseen by the rule.
+    const LEAVES_OPEN: bool = false;
     /// The impulse of a contact whose impulse r_i gives it the velocity u_i.
     fn solve<F: Operator<D>>(
         &self,
@@ -48,6 +45,12 @@ impl<'a, const D: usize, F> Visited<'a, D, F> {
     #[inline(always)]
     fn law(&self) -> &'a Law {
         &self.problem.laws[self.i]
+    }
+
+    /// Whether the contact needs no impulse where it opens at u_N without one.
+    #[inline(always)]
+    pub fn opens(&self, u_N: f64) -> bool {
+        u_N >= 0.0 && matches!(self.law(), Law::Coulomb(_) | Law::Frictionless(_) | Law::Rolling(_))
     }
 }
 
@@ -92,15 +95,10 @@ pub(in crate::panel) use with_exact_rule;
 /// those that stay open by their normal velocity alone.
 pub(in crate::panel) struct Exact;
 
-/// Whether a contact that opens at u_N needs no impulse.
-#[inline(always)]
-fn opens<const D: usize, F>(at: Visited<D, F>, u_N: f64) -> bool {
-    u_N >= 0.0 && matches!(at.law(), Law::Coulomb(_) | Law::Frictionless(_) | Law::Rolling(_))
-}
-
 impl<const D: usize> Rule<D> for Exact {
     /// W_ii⁻¹; not a number where W_ii is nearly singular.
     type Memory = Matrix<D>;
+    const LEAVES_OPEN: bool = true;
 
     fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<Matrix<D>> {
         let mut inverses = vec![Matrix::from_element(f64::NAN); r.len()];
@@ -110,11 +108,6 @@ impl<const D: usize> Rule<D> for Exact {
             }
         });
         inverses
-    }
-
-    #[inline(always)]
-    fn stays_open<F>(&self, at: Visited<D, F>, u_N: f64) -> bool {
-        opens(at, u_N)
     }
 
     #[inline(always)]
@@ -153,14 +146,10 @@ pub(in crate::panel) struct Ready<Make>(pub Make);
 
 impl<const D: usize, P: Prepared<D>, Make: Fn(&Matrix<D>, &Law) -> P + Sync> Rule<D> for Ready<Make> {
     type Memory = P;
+    const LEAVES_OPEN: bool = true;
 
     fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<P> {
         (0..r.len()).map(|i| self.0(problem.W.diagonal(i), &problem.laws[i])).collect()
-    }
-
-    #[inline(always)]
-    fn stays_open<F>(&self, at: Visited<D, F>, u_N: f64) -> bool {
-        opens(at, u_N)
     }
 
     #[inline(always)]
