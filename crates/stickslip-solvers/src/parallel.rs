@@ -30,25 +30,6 @@ pub(crate) fn update<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync)
     }
 }
 
-/// Changes the items of two lists of one length in place.
-pub(crate) fn update2<A: Send, B: Send>(
-    first: &mut [A],
-    second: &mut [B],
-    f: impl Fn(usize, &mut A, &mut B) + Sync,
-) {
-    let run = |chunk: usize, a: &mut [A], b: &mut [B]| {
-        for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
-            f(chunk * CHUNK + k, a, b);
-        }
-    };
-    if first.len() < FEWEST {
-        run(0, first, second);
-    } else {
-        let pairs = first.par_chunks_mut(CHUNK).zip(second.par_chunks_mut(CHUNK));
-        pairs.enumerate().for_each(|(chunk, (a, b))| run(chunk, a, b));
-    }
-}
-
 /// Folds `f` over fixed chunks of `0..n` and joins the parts in order.
 pub(crate) fn reduce<T: Send>(
     n: usize,
@@ -71,8 +52,33 @@ pub(crate) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
 
 /// Several sums in one pass.
 pub(crate) fn sums<const N: usize>(n: usize, f: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
-    let add = |a: [f64; N], b: [f64; N]| std::array::from_fn(|k| a[k] + b[k]);
     reduce(n, |range| range.map(&f).fold([0.0; N], add), add).unwrap_or([0.0; N])
+}
+
+/// `out[i] = f(i).0` for every i, and the sums of what comes with them.
+pub(crate) fn fill_and_sum<T: Send, const N: usize>(
+    out: &mut [T],
+    f: impl Fn(usize) -> (T, [f64; N]) + Sync,
+) -> [f64; N] {
+    let run = |(chunk, part): (usize, &mut [T])| {
+        let mut sums = [0.0; N];
+        for (k, slot) in part.iter_mut().enumerate() {
+            let (value, terms) = f(chunk * CHUNK + k);
+            *slot = value;
+            sums = add(sums, terms);
+        }
+        sums
+    };
+    let parts: Vec<[f64; N]> = if out.len() < FEWEST {
+        out.chunks_mut(CHUNK).enumerate().map(run).collect()
+    } else {
+        out.par_chunks_mut(CHUNK).enumerate().map(run).collect()
+    };
+    parts.into_iter().reduce(add).unwrap_or([0.0; N])
+}
+
+fn add<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
+    std::array::from_fn(|k| a[k] + b[k])
 }
 
 #[cfg(test)]
@@ -88,6 +94,16 @@ mod tests {
         };
         assert_eq!(on(1), on(2));
         assert_eq!(on(1), on(7));
+    }
+
+    #[test]
+    fn filling_sums_as_summing_does() {
+        for n in [0, 7, 10_000] {
+            let f = |i: usize| [(i as f64).sin(), 1.0 / (i as f64 + 1.0)];
+            let mut out = vec![0; n];
+            assert_eq!(fill_and_sum(&mut out, |i| (2 * i, f(i))), sums(n, f));
+            assert!(out.iter().enumerate().all(|(i, &x)| x == 2 * i));
+        }
     }
 
     #[test]

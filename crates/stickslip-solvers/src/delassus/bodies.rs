@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes, and 220 where all
-//! bodies are round; 24 more where contacts give way.
+//! bodies are round; 60 where these have no friction; 24 more where contacts give way.
 
-use super::sides::{Round, RoundContact, Side, Sides};
+use super::round::{Round, RoundContact};
+use super::sides::{Blocks, Side, Sides};
 use super::{DelassusError, Operator, Part, Rows, Wrenches};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
@@ -64,7 +65,7 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         contact_start: Vec<u32>,
         sides: Vec<Side<D, B>>,
     ) -> Self {
-        Self::of_sides(mass_factor, Sides::Blocks { start: contact_start, sides })
+        Self::of_sides(mass_factor, Sides::Blocks(Blocks { start: contact_start, sides }))
     }
 
     fn of_sides(mass_factor: Vec<SMatrix<f64, B, B>>, sides: Sides<D, B>) -> Self {
@@ -153,10 +154,13 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
         larger.with_compliance(self.compliance.iter().map(extend).collect())
     }
 
-    /// Normals alone, and of each body the first C degrees of freedom.
+    /// Normals alone, and of each body the first C degrees of freedom, the only ones that impulses along them move.
     pub(super) fn normals<const C: usize>(&self) -> Bodies<1, C> {
         let normal = |side: &Side<D, B>| Side { H: SMatrix::from_fn(|k, _| side.H[(k, 0)]), body: side.body };
-        let sides = self.sides.map(|_, _, side| normal(side));
+        let sides = match &self.sides {
+            Sides::Round(round) if C == 3 => Sides::Normals(round.normals()),
+            sides => sides.map(|_, _, side| normal(side)),
+        };
         let (body_start, body_sides) = by_body(self.mass_factor.len(), &sides);
         Bodies {
             sides,

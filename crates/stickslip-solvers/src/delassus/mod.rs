@@ -10,6 +10,7 @@
 
 mod arrangement;
 mod bodies;
+mod round;
 mod sides;
 mod sparse_mass;
 mod stored;
@@ -17,7 +18,8 @@ mod wrenches;
 
 pub(crate) use arrangement::Arranged;
 pub use bodies::Bodies;
-pub use sides::{RoundContact, Side};
+pub use round::RoundContact;
+pub use sides::Side;
 pub use sparse_mass::SparseMass;
 pub use stored::Stored;
 pub(crate) use wrenches::Wrenches;

@@ -12,14 +12,13 @@
 //! ∇f(y)·(r⁺ − r) > 0. `-asr` is both.
 //!
 //! Products with W are formed at r⁺ only; at y they follow by linearity, so that an iteration costs one product and
-//! the true residual is at hand. Choose it for: convex friction at large sizes; `apgd-asr` is the one to start with.
+//! the true residual is at hand. Memory sets the pace: y and the velocities there are never stored. Choose it for: convex friction at large sizes; `apgd-asr` is the one to start with.
 
-use super::gradient::{Increment, Metric, Spectrum, Step, step_sums};
+use super::gradient::{Increment, Laws, Metric, Spectrum, Step};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::Outcome;
-use crate::parallel::update2;
 use crate::problem::ContactProblem;
 use crate::stop::Stop;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -101,7 +100,7 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
         let mut product = W.product();
         // L = 1/ρ bounds the curvature of f in the metric
         let (metric, mut L, L_lowest) = match self.settings.rho {
-            Some(rho) => (Metric::plain(q.len()).into(), 1.0 / rho, 0.0),
+            Some(rho) => (Metric::plain().into(), 1.0 / rho, 0.0),
             None => {
                 let (metric, largest) = self.spectrum.of(W);
                 (metric, largest, LOWEST * largest)
@@ -110,40 +109,42 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
         // a step that is neither given nor adaptive is still guarded: λ_max is only an estimate
         let guarded = ADAPTIVE_STEP || self.settings.rho.is_none();
 
+        let laws = Laws::new(laws);
         let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
         let mut theta: f64 = 1.0;
-        let mut r_now = r.to_vec();
-        let mut r_next = r.to_vec();
-        let mut y = r.to_vec();
-        // velocities u = W r + q at r, at y and at r⁺
-        let mut u = problem.velocities(r);
-        let mut u_y = u.clone();
-        let mut u_next = u.clone();
-        while !increment.reached() && watch.goes_on_with(&r_now, &u) {
-            loop {
-                metric.projected_step(laws, &y, &u_y, 1.0 / L, &mut r_next);
+        let mut beta = 0.0;
+        // impulses and their velocities u = W r + q: now, last and next
+        let (mut r_now, mut r_last, mut r_next) = (r.to_vec(), r.to_vec(), r.to_vec());
+        let mut u_now = problem.velocities(r);
+        let (mut u_last, mut u_next) = (u_now.clone(), u_now.clone());
+        while !increment.reached() && watch.goes_on_with(&r_now, &u_now) {
+            let [uphill, change, size] = loop {
+                let y = |i: usize| {
+                    let [r, u] = [r_now[i], u_now[i]];
+                    (r + (r - r_last[i]) * beta, u + (u - u_last[i]) * beta)
+                };
+                let sums = metric.projected_step(&laws, y, 1.0 / L, &r_now, &mut r_next);
                 product.velocities(&r_next, q, &mut u_next);
                 if !guarded {
-                    break;
+                    break sums;
                 }
-                let [curvature, length] = metric.curvature((&y, &u_y), (&r_next, &u_next));
+                let [curvature, length] = metric.curvature(y, &r_next, &u_next);
                 // the last factor lets rounding pass where the step has become tiny
                 let bound = L * length * (1.0 + 1e-10);
                 if curvature <= bound || !curvature.is_finite() || !L.is_finite() {
-                    break;
+                    break sums;
                 }
                 L *= RAISE;
-            }
+            };
             // ∇f(y)·(r⁺ − r) > 0: the momentum points uphill
-            let [uphill, change, size] = step_sums(&u_y, &r_now, &r_next);
             let restart = RESTART && uphill > 0.0;
             // a longer next step allows less momentum: 1/θ⁺² shrinks with L (not in the printed algorithm, which a given
             // ρ follows)
             let L_next = if ADAPTIVE_STEP { (L * LOWER).max(L_lowest) } else { L };
             let theta_kept =
                 if self.settings.rho.is_none() { (theta * (L / L_next).sqrt()).min(1.0) } else { theta };
-            let (theta_next, beta) = if restart {
+            (theta, beta) = if restart {
                 (1.0, 0.0)
             } else {
                 let squared = theta_kept * theta_kept;
@@ -151,14 +152,13 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
                 (theta_next, theta_kept * (1.0 - theta) / (squared + theta_next))
             };
             L = L_next;
-            update2(&mut y, &mut u_y, |i, y, u_y| {
-                *y = r_next[i] + (r_next[i] - r_now[i]) * beta;
-                *u_y = u_next[i] + (u_next[i] - u[i]) * beta;
-            });
-            theta = theta_next;
             increment.observe(change, size);
-            std::mem::swap(&mut r_now, &mut r_next);
-            std::mem::swap(&mut u, &mut u_next);
+            for [last, now, next] in
+                [[&mut r_last, &mut r_now, &mut r_next], [&mut u_last, &mut u_now, &mut u_next]]
+            {
+                std::mem::swap(last, now);
+                std::mem::swap(now, next);
+            }
         }
         r.copy_from_slice(&r_now);
         watch.finish(r)

@@ -35,12 +35,22 @@ pub(super) fn dot<const D: usize>(a: &[Vector<D>], b: &[Vector<D>]) -> f64 {
     parallel::sum(a.len(), |i| a[i].dot(&b[i]))
 }
 
-/// `g·d`, `|d|²` and `|r|²` of the step d from r to r⁺, in one pass.
-pub(super) fn step_sums<const D: usize>(g: &[Vector<D>], r: &[Vector<D>], r_next: &[Vector<D>]) -> [f64; 3] {
-    parallel::sums(r.len(), |i| {
-        let d = r_next[i] - r[i];
-        [g[i].dot(&d), d.norm_squared(), r[i].norm_squared()]
-    })
+/// The laws of all contacts; where these are alike, steps read only one.
+pub(super) struct Laws<'a> {
+    laws: &'a [Law],
+    last: usize,
+}
+
+impl<'a> Laws<'a> {
+    pub fn new(laws: &'a [Law]) -> Self {
+        let are_alike = laws.windows(2).all(|pair| pair[0] == pair[1]);
+        Laws { laws, last: if are_alike { 0 } else { laws.len() - 1 } }
+    }
+
+    #[inline(always)]
+    fn of(&self, i: usize) -> &Law {
+        &self.laws[i.min(self.last)]
+    }
 }
 
 /// The stopping test of Bloch 2023, Algorithms 1 and 2: `|r⁺ − r|/(|r| + 1) ≤ tol`, kept for reproduction beside the
@@ -66,15 +76,15 @@ impl Increment {
     }
 }
 
-/// One positive weight per contact.
+/// One positive weight per contact, or one for all.
 pub(super) struct Metric {
     s: Vec<f64>,
 }
 
 impl Metric {
     /// The plain metric, for a step size given by the user.
-    pub fn plain(contacts: usize) -> Self {
-        Metric { s: vec![1.0; contacts] }
+    pub fn plain() -> Self {
+        Metric { s: vec![1.0] }
     }
 
     /// The metric of the diagonal of W.
@@ -82,32 +92,45 @@ impl Metric {
         Metric { s: (0..W.contacts()).map(|i| 1.0 / W.scale(i)).collect() }
     }
 
-    /// `P(y − step s g)` contact by contact.
+    #[inline(always)]
+    fn s(&self, i: usize) -> f64 {
+        self.s[i.min(self.s.len() - 1)]
+    }
+
+    /// `r⁺ = P(y − step s g)` contact by contact, from `start(i) = (y_i, g_i)`; with d = r⁺ − r also `g·d`, `|d|²` and `|r|²`.
     pub fn projected_step<const D: usize>(
         &self,
-        laws: &[Law],
-        y: &[Vector<D>],
-        g: &[Vector<D>],
+        laws: &Laws,
+        start: impl Fn(usize) -> (Vector<D>, Vector<D>) + Sync,
         step: f64,
-        out: &mut [Vector<D>],
-    ) {
-        parallel::fill(out, |i| laws[i].project(y[i] - g[i] * (step * self.s[i])));
+        r: &[Vector<D>],
+        r_next: &mut [Vector<D>],
+    ) -> [f64; 3] {
+        parallel::fill_and_sum(r_next, |i| {
+            let (y, g) = start(i);
+            let r_next = laws.of(i).project(y - g * (step * self.s(i)));
+            let d = r_next - r[i];
+            (r_next, [g.dot(&d), d.norm_squared(), r[i].norm_squared()])
+        })
     }
 
     /// `Σ |d_i|²/s_i`.
     pub fn norm_squared<const D: usize>(&self, d: &[Vector<D>]) -> f64 {
-        parallel::sum(d.len(), |i| d[i].norm_squared() / self.s[i])
+        parallel::sum(d.len(), |i| d[i].norm_squared() / self.s(i))
     }
 
-    /// `d·(u_b − u_a)` and `Σ |d_i|²/s_i` of the step d from a to b: their ratio is the curvature along it.
+    /// `d·(u⁺ − g)` and `Σ |d_i|²/s_i` of the step d from `start(i) = (y_i, g_i)` to r⁺, where the velocity is u⁺: their ratio
+    /// is the curvature along it.
     pub fn curvature<const D: usize>(
         &self,
-        (a, u_a): (&[Vector<D>], &[Vector<D>]),
-        (b, u_b): (&[Vector<D>], &[Vector<D>]),
+        start: impl Fn(usize) -> (Vector<D>, Vector<D>) + Sync,
+        r_next: &[Vector<D>],
+        u_next: &[Vector<D>],
     ) -> [f64; 2] {
-        parallel::sums(a.len(), |i| {
-            let d = b[i] - a[i];
-            [d.dot(&(u_b[i] - u_a[i])), d.norm_squared() / self.s[i]]
+        parallel::sums(r_next.len(), |i| {
+            let (y, g) = start(i);
+            let d = r_next[i] - y;
+            [d.dot(&(u_next[i] - g)), d.norm_squared() / self.s(i)]
         })
     }
 
@@ -146,7 +169,7 @@ pub(super) struct Spectrum<const D: usize> {
 
 impl<const D: usize> Default for Spectrum<D> {
     fn default() -> Self {
-        Spectrum { of: Weak::new(), metric: Arc::new(Metric::plain(0)), largest: 0.0 }
+        Spectrum { of: Weak::new(), metric: Arc::new(Metric::plain()), largest: 0.0 }
     }
 }
 

@@ -7,7 +7,7 @@
 //! Converges for ρ < 2/λ_max; the step comes from an estimate of λ_max unless given. Choose it for: reference.
 //! The accelerated variants need far fewer iterations.
 
-use super::gradient::{Increment, Metric, Spectrum, Step, step_sums};
+use super::gradient::{Increment, Laws, Metric, Spectrum, Step};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -49,29 +49,30 @@ impl<const D: usize> Solver<D> for PgdSolver<D> {
         let ContactProblem { W, q, laws } = problem;
         let mut product = W.product();
         let (metric, mut step) = match self.settings.rho {
-            Some(rho) => (Metric::plain(q.len()).into(), rho),
+            Some(rho) => (Metric::plain().into(), rho),
             None => {
                 let (metric, largest) = self.spectrum.of(W);
                 (metric, STEP / largest)
             }
         };
+        let laws = Laws::new(laws);
         let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
         let mut r_next = r.to_vec();
         let mut u = problem.velocities(r);
         let mut u_next = u.clone();
         while !increment.reached() && watch.goes_on_with(r, &u) {
-            metric.projected_step(laws, r, &u, step, &mut r_next);
+            let start = |i: usize| (r[i], u[i]);
+            let [_, change, size] = metric.projected_step(&laws, start, step, r, &mut r_next);
             product.velocities(&r_next, q, &mut u_next);
             if self.settings.rho.is_none() {
                 // the power method looks from below: a step that meets a steeper direction shows it
-                let [along, length] = metric.curvature((r, &u), (&r_next, &u_next));
+                let [along, length] = metric.curvature(start, &r_next, &u_next);
                 let steepness = along / length;
                 if steepness * step > STEP {
                     step = STEP / steepness;
                 }
             }
-            let [_, change, size] = step_sums(&u, r, &r_next);
             increment.observe(change, size);
             r.copy_from_slice(&r_next);
             std::mem::swap(&mut u, &mut u_next);

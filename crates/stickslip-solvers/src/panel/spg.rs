@@ -10,7 +10,7 @@
 //! f is quadratic, so f(r + λd) follows from g·d and dᵀWd, and the search costs no product. Choose it for: convex
 //! friction and joints; often the fastest first-order method, though not steadily.
 
-use super::gradient::{Metric, dot};
+use super::gradient::{Laws, Metric, dot};
 use super::{Method, Solver};
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -57,13 +57,14 @@ impl Method for Spg {
 
 impl<const D: usize> Solver<D> for Spg {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
-        let ContactProblem { W, q, laws } = problem;
+        let ContactProblem { W, q, .. } = problem;
         let metric = Metric::of(W);
+        let laws = Laws::new(&problem.laws);
         let mut product = W.product();
         let mut watch = stop.watch(problem);
 
         // start inside K: the search moves along chords of K
-        update(r, |i, r| *r = crate::laws::ContactLaw::project(&laws[i], *r));
+        update(r, |i, r| *r = crate::laws::ContactLaw::project(&problem.laws[i], *r));
         let mut g = problem.velocities(r);
         let mut d = r.to_vec();
         let mut Wd = r.to_vec();
@@ -81,9 +82,8 @@ impl<const D: usize> Solver<D> for Spg {
             if !watch.goes_on_with(r, &g) {
                 break;
             }
-            metric.projected_step(laws, r, &g, alpha, &mut d);
+            let [slope, ..] = metric.projected_step(&laws, |i| (r[i], g[i]), alpha, r, &mut d);
             update(&mut d, |i, d| *d -= r[i]);
-            let slope = dot(&g, &d);
             let length = metric.norm_squared(&d);
             if length == 0.0 {
                 watch.end(Status::Stalled);
