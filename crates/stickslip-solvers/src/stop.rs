@@ -272,7 +272,7 @@ impl<const D: usize> Watch<'_, D> {
         }
     }
 
-    /// The residual of r or, where those are better, of the best impulses, which r then is.
+    /// The residual of r or, where r misses the tolerance and the best impulses are better, of these, which r then is.
     fn certified(&mut self, r: &mut [Vector<D>]) -> Residual {
         let best = self.best.take();
         if let Some(Best { r: r_best, certified: Some(residual), .. }) = &best
@@ -284,7 +284,7 @@ impl<const D: usize> Watch<'_, D> {
         let residual = self.residual(r);
         let measure = self.stop.measure(&residual);
         match best {
-            Some(best) if measure.is_nan() || measure > best.measure => {
+            Some(best) if measure.is_nan() || measure > best.measure.max(self.stop.tolerance) => {
                 r.copy_from_slice(&best.r);
                 best.certified.unwrap_or_else(|| {
                     self.evaluate(r);

@@ -76,7 +76,11 @@ impl Limits {
         }
         let faceted = Faceted { problem, W: dense(problem), facets: self.facets };
         let (mut best, mut since) = (f64::INFINITY, 0);
-        while watch.goes_on(r) {
+        loop {
+            if !watch.goes_on(r) {
+                problem.release_open(r, watch.velocities());
+                break;
+            }
             if watch.measure() < GAIN * best {
                 (best, since) = (watch.measure(), 0);
             } else {

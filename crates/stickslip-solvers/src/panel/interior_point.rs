@@ -90,7 +90,8 @@ impl<const D: usize> Solver<D> for InteriorPointSolver<D> {
         loop {
             let step = path.advance(system);
             r.copy_from_slice(&path.r);
-            if !watch.goes_on_with(&path.r, &path.u) {
+            problem.release_open(r, &path.u);
+            if !watch.goes_on(r) {
                 break;
             }
             idle = if watch.measure() < PROGRESS * best { 0 } else { idle + 1 };

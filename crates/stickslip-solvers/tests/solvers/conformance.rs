@@ -106,6 +106,41 @@ fn joints_conform() {
     joints::<3>();
 }
 
+fn open_contacts_carry_nothing<const D: usize>() {
+    let system = generate::pile::<D>(8, 25, 60, 1.0, Law::coulomb(0.5));
+    let problem = system.factored();
+    let fast = 0.01 * problem.q.iter().map(|q| q.norm()).fold(0.0, f64::max);
+    for kind in [Kind::Frictionless, Kind::Coulomb, Kind::Convex] {
+        let problem = problem.with_laws(|law| law_of(kind, law.mu()));
+        for entry in PANEL.iter().filter(|entry| entry.covers.contains(&kind)) {
+            let (r, outcome) = solve(entry.name, &problem, 1e-6, 50_000);
+            if outcome.status != Status::Converged {
+                continue;
+            }
+            let shifted = |i: usize, u: &Vector<D>| match kind {
+                Kind::Convex => {
+                    u[0] - problem.laws[i].mu() * u.as_slice()[1..].iter().map(|x| x * x).sum::<f64>().sqrt()
+                }
+                _ => u[0],
+            };
+            let u = problem.velocities(&r);
+            let open: Vec<usize> = (0..r.len()).filter(|&i| shifted(i, &u[i]) > fast).collect();
+            assert!(!open.is_empty(), "D = {D}: a pile in which nothing opens tests nothing");
+            for i in open {
+                assert!(r[i].iter().all(|&x| x == 0.0), "D = {D}, {kind:?}, {}, contact {i}", entry.name);
+            }
+        }
+    }
+}
+
+/// However small, an impulse tells whoever reads it that the contact is closed.
+#[test]
+fn contacts_that_open_carry_nothing() {
+    open_contacts_carry_nothing::<1>();
+    open_contacts_carry_nothing::<2>();
+    open_contacts_carry_nothing::<3>();
+}
+
 /// Plain sweeps fall into a cycle near 8e-5 on this body with 25 contacts and a W of rank six.
 #[test]
 fn damped_sweeps_leave_the_cycle_of_one_object() {
