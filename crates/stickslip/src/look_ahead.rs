@@ -8,6 +8,7 @@ use crate::joints::{Misses, Now};
 use crate::rigid::Rigid;
 use crate::world::World;
 use std::iter::repeat_n;
+use stickslip_geometry::shape::Shape;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 
 /// Contacts are sought up to this part of the inner radius beyond the way of a step: impulses make bodies faster.
@@ -140,6 +141,20 @@ where
         coasted.unzip()
     }
 
+    /// The fastest speed of a surface by the turning of its body; balls and what has no end turn in themselves.
+    fn fastest_by_turning(&self, b: usize, spin: &Spin<D>) -> f64 {
+        let speed = Dim::<D>::dot(spin, spin).sqrt();
+        if speed == 0.0 {
+            return 0.0;
+        }
+        let own = match &self.bodies.shape[b] {
+            Shape::Ball(_) => 0.0,
+            shape => shape.outer_radius(),
+        };
+        let lever = self.bodies.offset[b].x.norm() + own;
+        if lever.is_finite() { speed * lever } else { 0.0 }
+    }
+
     /// How far from each body contacts are sought.
     fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
         let mut bond =
@@ -157,7 +172,8 @@ where
                 let radius = self.bodies.shape[b].inner_radius();
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
-                    (h * free.v[b].norm() + MARGIN * radius + 0.5 * bond[b]).max(least)
+                    let way = h * (free.v[b].norm() + self.fastest_by_turning(b, &free.spin[b]));
+                    (way + MARGIN * radius + 0.5 * bond[b]).max(least)
                 } else {
                     CLOSED * radius
                 }

@@ -12,6 +12,9 @@
 //!
 //! Walls are full of ties: faces of a against faces of b, and edges that run along both. They are broken towards faces,
 //! and towards those of a, by more than rounding, so that the choice stays the same from step to step.
+//!
+//! A brick that slides on a course comes to the next brick of it, which it is above to rounding: apart along the course, in
+//! line across it. There it has no contact yet; one along the course would stop it at a step that is not there.
 
 use super::Point;
 use super::clip::{Corner, clip};
@@ -29,6 +32,11 @@ const BETTER: (f64, f64) = (1e-6, 1e-9);
 const FLAT: f64 = 1e-2;
 /// What flat faces may lose of the gap.
 const BETTER_FLAT: (f64, f64) = (FLAT * FLAT, 1e-9);
+
+/// Planes of faces are in line with the other shape within this part of the size.
+const IN_LINE: f64 = 1e-7;
+/// Planes at a smaller cosine than this cross.
+const CROSS: f64 = 0.5;
 
 /// A way to separate the shapes by the plane of a face.
 struct Axis {
@@ -84,6 +92,11 @@ pub fn contacts<const D: usize>(
     let mut best = Best { gap: of_a.separation, normal: a.normals[of_a.face] };
     if better(of_b.separation, of_a.separation, size) {
         best = Best { gap: of_b.separation, normal: -b.normals[of_b.face] };
+    }
+    if best.gap > IN_LINE * size
+        && (is_in_line(a, b, &best.normal, size) || is_in_line(b, a, &best.normal, size))
+    {
+        return;
     }
     // apart, faces separate by at most the distance and the overlap is at least that far: if they agree, or if the
     // faces lie flat on each other, edges have no say
@@ -173,7 +186,8 @@ where
     Dim<D>: Space<D>,
 {
     let mut best = Axis { face: 0, separation: f64::NEG_INFINITY, vertex: 0 };
-    for (face, normal) in a.normals.iter().enumerate() {
+    // bricks that meet at their edges are parted along the last axis as a rule, the height, and not along the course
+    for (face, normal) in a.normals.iter().enumerate().rev() {
         let (vertex, low) = b.lowest(normal);
         let separation = low - a.corner(face).dot(normal);
         if separation > reach {
@@ -186,6 +200,19 @@ where
     // the heights over the best face once more, without the rounding of large coordinates
     best.separation = a.height(best.face, b.vertex(best.vertex));
     Some(best)
+}
+
+/// Whether b, apart from a along a normal, only touches the plane of a face of a across it.
+fn is_in_line<const D: usize>(a: &Solid<D>, b: &Solid<D>, apart: &Vector<D>, size: f64) -> bool
+where
+    Dim<D>: Space<D>,
+{
+    a.normals.iter().enumerate().any(|(face, normal)| {
+        normal.dot(apart).abs() < CROSS && {
+            let (vertex, _) = b.lowest(normal);
+            a.height(face, b.vertex(vertex)).abs() <= IN_LINE * size
+        }
+    })
 }
 
 /// The pair of edges that separates best, among those whose planes touch both shapes.

@@ -394,6 +394,12 @@ where
         }
     }
 
+    /// Radius about its origin of a ball that it lies in: of one around its box. Infinite for a shape without end.
+    pub fn outer_radius(&self) -> f64 {
+        let Bounds { low, high } = self.bounds(&Pose { x: Vector::zeros(), rotation: Dim::<D>::identity() });
+        low.abs().sup(&high.abs()).norm()
+    }
+
     /// The point that lies farthest in a direction, both in the axes of the shape; none for a shape that is not
     /// convex or has no end.
     pub fn support(&self, direction: &Vector<D>) -> Option<Vector<D>> {

@@ -66,8 +66,8 @@ where
     pub free: &'a FreeMotion<D>,
 }
 
-/// Limits take part up to this share of the length of the joint beyond twice the way of the free motion: a limit far
-/// away would make q large, and the tolerance of the solver is relative to it.
+/// Limits take part up to this share of the length of the joint beyond twice the way of the free motion, or of the motor: a
+/// limit far away would make q large, and the tolerance of the solver is relative to it.
 const NEAR: f64 = 0.05;
 
 /// The angle in [−π, π] that differs by whole turns.
@@ -253,7 +253,7 @@ where
     }
 
     /// The blocks of a step of size h about a time, whose errors at these poses close in the step; limits only where
-    /// the free motion comes near them.
+    /// the free motion or the motor comes near them.
     pub fn add_blocks(
         &self,
         (joint, first): (u32, u32),
@@ -276,9 +276,11 @@ where
             to.push(block(Role::Lock, Law::locked(part.len() as u8), &rows, &errors));
         }
         let row = self.free_row(at);
+        let mut driven: f64 = 0.0;
         if let Some(motor) = &self.motor {
             let law = Law::motor(motor.most * now.h / self.unit());
-            to.push(block(Role::Motor, law, &[row], &[-motor.speed.at(now.time) * self.unit()]));
+            driven = motor.speed.at(now.time) * self.unit();
+            to.push(block(Role::Motor, law, &[row], &[-driven]));
         }
         for (sign, gap) in self.gaps(at) {
             let row = match row {
@@ -287,7 +289,7 @@ where
                 Row::Free => Row::Free,
             };
             let limit = block(Role::Limit, Law::frictionless(), &[row], &[gap / now.h]);
-            let way = limit.velocity(&now.free.v, &now.free.spin)[0].abs() * now.h;
+            let way = limit.velocity(&now.free.v, &now.free.spin)[0].abs().max(driven.abs()) * now.h;
             if gap <= 2.0 * way + NEAR * self.length {
                 to.push(limit);
             }

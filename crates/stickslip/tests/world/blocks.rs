@@ -142,3 +142,52 @@ fn nothing_creeps_in_a_minute() {
     let creep = (world.bodies().x[id] - start).norm() / 60.0;
     assert!(creep < 1e-12, "{creep:e} m/s");
 }
+
+/// Bricks of one height in a row are as smooth as one: no edge stops what slides over them, wherever steps meet the seam.
+#[test]
+fn a_block_slides_over_the_seam_of_two_others() {
+    for start in [-0.3, -0.30037, -0.2999] {
+        let mut world = World::<3>::default();
+        world.gravity = Vector::<3>::new(0.0, 0.0, -G);
+        world.materials.define("", Material { mu: 0.0, ..Material::default() }).unwrap();
+        for x in [-0.5, 0.5] {
+            let brick = Shape::Cuboid(Cuboid { half: [0.5, 0.5, 0.05].into() });
+            world.add(Body::fixed(brick, Pose::at([x, 0.0, -0.05].into()))).unwrap();
+        }
+        let v = Vector::<3>::new(1.0, 0.0, 0.0);
+        let id = world.add(Body { v, ..block([0.1, 0.1, 0.05], [start, 0.0, 0.05]) }).unwrap().index();
+        let penetration = run(&mut world, 1e-3, 0.6);
+        assert!((world.bodies().v[id][0] - 1.0).abs() < 1e-6, "{}", world.bodies().v[id]);
+        assert!((world.bodies().x[id][0] - start - 0.6).abs() < 1e-6 && penetration < 1e-8);
+    }
+}
+
+/// A step that is there stops it.
+#[test]
+fn a_block_stops_at_an_edge() {
+    let mut world = floor(Exact, 0.0, 0.0);
+    let step = Shape::Cuboid(Cuboid { half: [0.5, 0.5, 0.001].into() });
+    world.add(Body::fixed(step, Pose::at([0.5, 0.0, 0.001].into()))).unwrap();
+    let v = Vector::<3>::new(1.0, 0.0, 0.0);
+    let id = world.add(Body { v, ..block([0.1, 0.1, 0.05], [-0.3, 0.0, 0.05]) }).unwrap().index();
+    let penetration = run(&mut world, 1e-3, 0.4);
+    assert!(world.bodies().x[id][0] < -0.05 && penetration < 1e-8, "{}", world.bodies().x[id]);
+}
+
+/// A corner that comes round by the turning of its body is seen in time.
+#[test]
+fn turning_bodies_are_seen_in_time() {
+    let mut world = floor(Exact, 0.5, 0.0);
+    let v = Vector::<3>::new(0.0, 0.0, -1.0);
+    let spin = Vector::<3>::new(0.0, 40.0, 3.0);
+    let body = block([0.2, 0.02, 0.01], [0.0, 0.0, 0.25]);
+    world.add(Body { v, spin, ..body }).unwrap();
+    let (mut penetration, mut touched) = (0f64, false);
+    for _ in 0..1000 {
+        let report = world.step(5e-4).unwrap();
+        touched |= report.active > 0;
+        penetration = penetration.max(report.penetration);
+    }
+    // what is left is of second order: corners move on arcs
+    assert!(touched && penetration < 5e-4, "{penetration}");
+}

@@ -1,6 +1,7 @@
 //! Limits of hinges and sliders, ropes.
 
 use super::{G, at, ball, block, hanging, run};
+use stickslip::bodies::Course;
 use stickslip::schemes::{Exact, MoreauJean};
 use stickslip::{Joint, Scheme};
 use stickslip_geometry::space::Vector;
@@ -87,4 +88,21 @@ fn a_rod_keeps_its_length() {
     let error = run(&mut world, 1e-3, 5.0);
     assert!((world.coordinate(rod).unwrap() - 1.0).abs() < 1e-9 && error.0 < 1e-9, "{error:?}");
     assert!(world.bodies().spin[body.index()].norm() < 1e-12);
+}
+
+/// However fast the motor, it stops at the limit in the step that would pass it.
+#[test]
+fn a_motor_stops_at_the_limit() {
+    for speed in [10.0, 1000.0] {
+        let (mut world, hook) = hanging::<3>();
+        world.gravity = Vector::zeros();
+        let body = world.add(ball(1.0, at(0.0, -1.0))).unwrap();
+        let slider = Joint::slider(hook, body, Vector::zeros(), Vector::<3>::z()).limited(-0.5, 0.5);
+        let id = world.join(slider.driven(Course::Constant(speed), 1e9)).unwrap();
+        for _ in 0..20 {
+            assert!(world.step(1e-2).unwrap().converged());
+            assert!(world.coordinate(id).unwrap() < 0.5 + 1e-6, "{speed}: {:?}", world.coordinate(id));
+        }
+        assert!((world.coordinate(id).unwrap() - 0.5).abs() < 1e-6);
+    }
 }
