@@ -10,7 +10,7 @@ use stickslip_geometry::space::Dim;
 
 pub const FILE: &str = "certificate.csv";
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 19] = [
     "step",
     "time",
     "h",
@@ -25,6 +25,9 @@ const COLUMNS: [&str; 16] = [
     "worst_a",
     "worst_b",
     "penetration",
+    "lift",
+    "joint_opening",
+    "joint_turn",
     "momentum_error",
     "energy_error",
 ];
@@ -84,6 +87,9 @@ where
         a,
         b,
         number(report.penetration),
+        number(report.lift),
+        number(report.opening.position),
+        number(report.opening.angle),
         number(report.momentum_error),
         number(report.energy.error()),
     ]

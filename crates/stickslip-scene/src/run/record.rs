@@ -118,6 +118,9 @@ pub struct Certificate {
     pub worst_scaled_residual: f64,
     /// Deepest overlap where contacts were sought.
     pub penetration: f64,
+    /// Fastest speed at which a contact that pushes opens beyond what its scheme allows: what slides lifts under associated
+    /// friction.
+    pub lift: f64,
     /// Steps that were solved again by `auto`.
     pub retried: usize,
     /// Iterations of all steps.
@@ -148,6 +151,7 @@ impl Certificate {
             worst_residual: tally.worst,
             worst_scaled_residual: tally.worst_scaled,
             penetration: tally.penetration,
+            lift: tally.lift,
             retried: tally.retried,
             iterations: tally.iterations,
         }

@@ -21,6 +21,9 @@ pub struct Tally {
     pub worst_scaled: f64,
     /// Deepest overlap.
     pub penetration: f64,
+    /// Fastest lift of a contact that pushes.
+    #[serde(default)]
+    pub lift: f64,
     /// Steps that were solved again by `auto`.
     pub retried: usize,
     /// Iterations of all steps.
@@ -33,6 +36,7 @@ impl Tally {
     pub fn add(&mut self, step: usize, report: &StepReport) {
         self.totals += report.energy;
         self.penetration = self.penetration.max(report.penetration);
+        self.lift = self.lift.max(report.lift);
         self.retried += usize::from(report.retried);
         let Some(outcome) = &report.outcome else { return };
         self.iterations += outcome.iterations;
