@@ -209,7 +209,10 @@ where
                 // what the contact took and its losses do not explain
                 self.ledger.scheme += work.sum() + impact;
             } else {
-                self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
+                // Newton's methods may leave rounding along tangents of contacts that are open
+                if r[0] > 0.0 {
+                    self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
+                }
                 self.ledger.impact -= work[0];
                 self.ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();
             }
