@@ -43,6 +43,8 @@ fn a_run_writes_what_was_asked_for_and_a_record() {
     let lines = |name: &str| String::from_utf8(content[name].clone()).unwrap().lines().count();
     // head, start, and one in ten steps
     assert_eq!((lines("series.csv"), lines("certificate.csv")), (1 + 1 + 20, 1 + 200));
+    let judged = String::from_utf8_lossy(&content["certificate.csv"]);
+    assert!(judged.starts_with("step,") && judged.contains(",penetration,lift,joint_opening,joint_turn,"));
     let names: Vec<&str> = content.keys().map(String::as_str).filter(|name| name.contains('/')).collect();
     assert_eq!(names.iter().filter(|name| name.starts_with("paraview/")).count(), 3 * 5);
     assert_eq!(names.iter().filter(|name| name.starts_with("problems/")).count(), 3);
