@@ -26,9 +26,14 @@ pub struct Cohesive {
 
 impl ContactLaw for Cohesive {
     #[inline(always)]
-    fn project<const D: usize>(&self, mut y: Vector<D>) -> Vector<D> {
-        y[0] += self.cohesion;
-        let mut p = project_on_cone(y, self.mu);
+    fn project<const D: usize>(&self, y: Vector<D>) -> Vector<D> {
+        let mut above_apex = y;
+        above_apex[0] += self.cohesion;
+        if tangent_norm(&above_apex) < self.mu * above_apex[0] {
+            // to the last bit, however small y is beside the cohesion
+            return y;
+        }
+        let mut p = project_on_cone(above_apex, self.mu);
         p[0] -= self.cohesion;
         p
     }
