@@ -156,6 +156,12 @@ where
         })
     }
 
+    /// The radius of the largest ball.
+    pub fn largest_radius(&self) -> f64 {
+        let shapes = &self.built.world.bodies().shape;
+        self.balls.iter().map(|ball| shapes[ball.index()].inner_radius()).fold(0.0, fit::larger)
+    }
+
     /// Steps of the whole run.
     pub fn steps(&self) -> usize {
         (self.end / self.h).round() as usize
