@@ -1,15 +1,16 @@
-//! Bodies and how they move.
+//! Bodies, where they are and what they are made of.
 
+use super::mass::{density, mass};
+use super::motion::{force, motion};
 use super::shapes::{DEPTH, Placement, SHAPE_KEYS};
 use super::space::{pose, spin, vector};
 use super::{Built, material_name};
-use crate::format::{BodySpec, CourseSpec};
+use crate::format::BodySpec;
 use crate::nearest::did_you_mean;
 use crate::reader::{Fault, Place, Placed, Point, Spot, Turn};
 use crate::scene::Scene;
-use stickslip::bodies::Course;
 use stickslip::rigid::Rigid;
-use stickslip::{Body, BodyError, Drag, Motion, World};
+use stickslip::{Body, BodyError, Drag, World};
 use stickslip_geometry::shape::ShapeError;
 use stickslip_geometry::space::{Dim, Spin, Vector};
 
@@ -26,6 +27,7 @@ impl Scene {
         let body = self.body(spec, spot, &built.world)?;
         let name = body.name.clone();
         let id = built.world.add(body).map_err(|error| blame(error, spot))?;
+        built.world.forces.extend(force(spec, spot, id)?);
         built.all.push(id);
         built.spots.push(placed.spot);
         // copies share the name that they were given as a group
@@ -61,6 +63,7 @@ impl Scene {
             body.drag = Drag { linear: drag.linear, angular: drag.angular };
         }
         body.density = density(spec, spot, &body)?;
+        body.mass = mass(spec, spot, &body)?;
         body.material =
             self.material_of(spec.material.as_deref(), world).map_err(|f| f.at(spot.key(&["material"])))?;
         body.name = match (&spec.name, spot.index) {
@@ -101,72 +104,11 @@ pub(super) fn check_moves(
     spot.finite("v", v.map_or(&[], |v| &v.0))
 }
 
-/// The density that a body is given, or that gives it its mass.
-fn density<const D: usize>(spec: &BodySpec, spot: &Spot, body: &Body<D>) -> Result<f64, Fault>
-where
-    Dim<D>: Rigid<D>,
-{
-    let density = spec.density.map(|density| spot.positive("density", density)).transpose()?;
-    let Some(mass) = spec.mass else { return Ok(density.unwrap_or(body.density)) };
-    if density.is_some() {
-        return Err(Fault::new("a body has a mass or a density, not both").at(spot.key(&["mass"])));
-    }
-    spot.positive("mass", mass)?;
-    // what has no volume has no mass either, which `World::add` tells
-    Ok(body.shape.mass(1.0).map_or(mass, |unit| mass / unit.mass))
-}
-
-fn motion<const D: usize>(spec: &BodySpec) -> Result<Motion<D>, Fault>
-where
-    Dim<D>: Rigid<D>,
-{
-    match (spec.fixed, &spec.drive, &spec.guide) {
-        (false, None, None) => Ok(Motion::Free),
-        (true, None, None) => Ok(Motion::Fixed),
-        (false, Some(drive), None) => Ok(Motion::Driven {
-            v: drive
-                .v
-                .as_ref()
-                .map_or(Course::Constant(Vector::zeros()), |course| self::course(course, vector)),
-            spin: drive
-                .spin
-                .as_ref()
-                .map_or(Course::Constant(Spin::<D>::default()), |course| self::course(course, spin::<D>)),
-        }),
-        (false, None, Some(guide)) => Ok(Motion::Guided {
-            along: vector(&guide.along),
-            force: guide.force.as_ref().map_or(Course::Constant(0.0), |course| self::course(course, |x| *x)),
-        }),
-        _ => Err(Fault::new("a body is fixed, driven or guided, not several of them")),
-    }
-}
-
-/// A course in the world's numbers.
-pub(super) fn course<S, T>(course: &CourseSpec<S>, convert: impl Fn(&S) -> T) -> Course<T> {
-    match course {
-        CourseSpec::Constant(value) => Course::Constant(convert(value)),
-        CourseSpec::Cosine(cosine) => Course::Cosine {
-            amplitude: convert(&cosine.amplitude),
-            frequency: cosine.frequency,
-            phase: cosine.phase,
-        },
-        CourseSpec::Ramp(ramp) => Course::Ramp {
-            from: convert(&ramp.from),
-            to: convert(&ramp.to),
-            begin: ramp.begin,
-            end: ramp.end,
-        },
-        CourseSpec::Table(rows) => {
-            Course::Table(rows.iter().map(|(time, value)| (*time, convert(value))).collect())
-        }
-    }
-}
-
 /// The key that a refused body owes its refusal to.
 fn blame(error: BodyError, spot: &Spot) -> Fault {
     let place: Place = match &error {
         BodyError::Shape { .. } => spot.key(&SHAPE_KEYS),
-        BodyError::Mass { .. } => spot.key(&[&["mass", "density"], &SHAPE_KEYS[..]].concat()),
+        BodyError::Mass { .. } => spot.key(&[&["inertia", "mass", "density"], &SHAPE_KEYS[..]].concat()),
         BodyError::NotFinite { .. } => spot.key(&["at"]),
         BodyError::Drive { .. } => spot.key(&["drive", "guide"]),
         BodyError::Material { .. } => spot.key(&["material"]),

@@ -1,7 +1,7 @@
 //! Joints.
 
 use super::Built;
-use super::bodies::course;
+use super::motion::course;
 use super::space::{spin, vector};
 use crate::format::JointSpec;
 use crate::format::LinkSpec;

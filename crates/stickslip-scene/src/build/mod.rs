@@ -2,7 +2,9 @@
 
 mod bodies;
 mod joints;
+mod mass;
 mod materials;
+mod motion;
 mod packings;
 mod shapes;
 mod space;

@@ -45,7 +45,9 @@ impl Scene {
             StepError::Solver { .. } if self.file.solver.value.method.is_some() => {
                 plain().at(solver.key(&["method"]))
             }
-            StepError::Force { body, .. } => plain().at(self.spot_of(body, built).key(&["guide", "drag"])),
+            StepError::Force { body, .. } => {
+                plain().at(self.spot_of(body, built).key(&["force", "torque", "guide", "drag"]))
+            }
             StepError::Velocity { body, .. } => plain().at(self.spot_of(body, built).key(&["drive", "v"])),
             _ => plain().at(root.place),
         }

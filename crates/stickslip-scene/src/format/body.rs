@@ -28,6 +28,11 @@ with_shape! {
         density: Option<f64>,
         /// Its mass, in the place of a density [mass]. Default by the density.
         mass: Option<f64>,
+        /// Where its centre of mass is, in the axes of the body [length]. Default that of its shape.
+        centre: Option<Point>,
+        /// Moments of inertia about the centre of mass: one in the plane, in space three about the axes of the body
+        /// [mass length²]. Default those of its shape.
+        inertia: Option<Turn>,
         /// The name of its material. Default none.
         material: Option<String>,
         /// Whether it never moves. Default false.
@@ -37,6 +42,10 @@ with_shape! {
         drive: Option<DriveSpec>,
         /// Motion along one direction only, under a force of its own: a servo wall. Default none.
         guide: Option<GuideSpec>,
+        /// Force on its centre of mass, beside gravity [mass length/time²]. Default none.
+        force: Option<CourseSpec<Point>>,
+        /// Torque on it [mass length²/time²]. Default none.
+        torque: Option<CourseSpec<Turn>>,
         /// Resistance of a medium. Default none.
         drag: Option<DragSpec>,
         /// Writes the body out so many times, `$i` counting from 0. Default once.

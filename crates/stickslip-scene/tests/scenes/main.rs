@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case)]
 
+mod bodies;
 mod builtin;
 mod measures;
 mod mistakes;

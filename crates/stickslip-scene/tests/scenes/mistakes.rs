@@ -27,6 +27,22 @@ fn a_misspelled_key_is_shown_with_the_right_one() {
 }
 
 #[test]
+fn masses_and_forces_that_cannot_be_are_refused_at_their_key() {
+    for (lines, place, words) in [
+        ("inertia = [1, 1, 3]", "s.toml:5:1:", "none be larger than the sum"),
+        ("inertia = [1, -1, 1]", "s.toml:5:1:", "positive"),
+        ("centre = [nan, 0, 0]", "s.toml:5:11:", "not a number"),
+        ("fixed = true\nforce = { constant = [1, 0, 0] }", "s.toml:6:1:", "fixed or driven"),
+        ("force = { table = [[1, [1, 0, 0]], [0, [1, 0, 0]]] }", "s.toml:5:1:", "let its times rise"),
+        ("torque = { constant = [inf, 0, 0] }", "s.toml:5:1:", "not finite"),
+    ] {
+        let body = format!("[[body]]\nball = {{ radius = 1 }}\n{lines}");
+        let message = refused(&with(&body).replace("dimension = 2", "dimension = 3"));
+        assert!(message.contains(place) && message.contains(words), "{lines}: {message}");
+    }
+}
+
+#[test]
 fn typical_mistakes_are_told_with_line_and_remedy() {
     for (line, place, words) in [
         ("[[body]]\nboll = { radius = 1 }", "s.toml:4:1:", &["unknown key \"boll\"", "\"ball\""][..]),
