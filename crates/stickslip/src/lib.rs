@@ -52,4 +52,4 @@ pub use error::{ExportError, StepError};
 pub use joints::{Joint, JointError, JointId};
 pub use overlaps::Overlaps;
 pub use schemes::Scheme;
-pub use world::{Problem, World};
+pub use world::{Force, Problem, World};

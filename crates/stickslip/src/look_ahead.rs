@@ -20,14 +20,18 @@ impl<const D: usize> World<D>
 where
     Dim<D>: Rigid<D>,
 {
-    /// The step size under the limit of travel.
-    pub(crate) fn limited(&self, h: f64) -> f64 {
-        let Some(share) = self.travel else { return h };
+    /// The step size under the limit of travel, of the motion under the forces of now.
+    pub(crate) fn limited(&self, h: f64) -> Result<f64, StepError> {
+        let Some(share) = self.travel else { return Ok(h) };
         let bodies = &self.bodies;
-        (0..bodies.len()).filter(|&b| bodies.is_free(b)).fold(h, |h, b| {
-            let speed = bodies.v[b].norm() + self.gravity.norm() * h;
+        let limited = |h: f64, (b, (force, _)): (usize, &Load<D>)| {
+            if !bodies.is_free(b) {
+                return h;
+            }
+            let speed = bodies.v[b].norm() + force.norm() / bodies.mass[b] * h;
             h.min(share * bodies.shape[b].inner_radius() / speed.max(f64::MIN_POSITIVE))
-        })
+        };
+        Ok(self.loads(h)?.iter().enumerate().fold(h, limited))
     }
 
     /// Gives driven bodies the velocity of the middle of the step.
@@ -79,12 +83,19 @@ where
         if !pulls.is_empty() {
             free = FreeMotion::new(&self.bodies, (&poses, &spin), &loads, h);
         }
-        let joints = self.joints.blocks(&poses, &Now { time: self.time + 0.5 * h, h, free: &free });
+        let joints = Vec::new();
         let mut ahead = Ahead { h, loads, free, poses, spin, contacts, strains, pulls, joints };
-        if self.closes_joints() {
-            Misses::new(&self.joints, &self.bodies, &ahead, &Vec::new().into()).correct(&mut ahead, &mut []);
-        }
+        self.look_at_joints(&mut ahead, &[]);
         Ok(ahead)
+    }
+
+    /// The blocks of the joints, and of those limits in any case that a step without them has passed.
+    pub(crate) fn look_at_joints(&self, ahead: &mut Ahead<D>, passed: &[u32]) {
+        let now = Now { time: self.time + 0.5 * ahead.h, h: ahead.h, free: &ahead.free, passed };
+        ahead.joints = self.joints.blocks(&ahead.poses, &now);
+        if self.closes_joints() {
+            Misses::new(&self.joints, &self.bodies, ahead, &Vec::new().into()).correct(ahead, &mut []);
+        }
     }
 
     /// Adds the forces with which bodies pull at each other, and lists them by contact. Points of one pair share its pull.

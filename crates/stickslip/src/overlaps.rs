@@ -3,6 +3,7 @@
 use crate::advance::After;
 use crate::assembly::{Ahead, FreeMotion, assemble};
 use crate::bodies::BodyId;
+use crate::joints::Role;
 use crate::rigid::Rigid;
 use crate::schemes::{Maury, Scheme};
 use crate::world::World;
@@ -66,15 +67,18 @@ where
         found
     }
 
-    /// Moves bodies apart until none overlap; the deepest overlap that is left, if that fails. Velocities stay.
+    /// Moves bodies apart until none overlap, and joints with them; the deepest overlap that is left, if that fails.
+    /// Velocities stay.
     pub fn resolve_overlaps(&mut self) -> Result<(), Overlap> {
         let mut solver = AnyMethod::from(Auto::default()).build::<D>();
         for _ in 0..MOST_MOVES {
-            if self.deeper_than(RESOLVED).is_empty() {
+            if self.deeper_than(RESOLVED).is_empty() && self.joints.are_closed(&self.bodies) {
                 return Ok(());
             }
             // Maury's projection, with positions in the place of velocities
-            let still = self.still();
+            let mut still = self.still();
+            self.look_at_joints(&mut still, &[]);
+            still.joints.retain(|block| block.role != Role::Motor);
             let scheme = Scheme::from(Maury);
             let Ok(assembled) = assemble(self.bodies(), &still, &scheme, &self.materials) else { break };
             let Some(problem) = assembled.problem else { break };

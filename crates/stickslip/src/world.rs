@@ -1,6 +1,6 @@
 //! The world and its step: the whole program on one screen.
 
-use crate::advance::{Account, Moved, Step, advance};
+use crate::advance::{Account, After, Moved, Step, advance};
 use crate::assembly::{Ahead, Assembled, Impulses, Load, assemble};
 use crate::bodies::{Bodies, Body, BodyError, BodyId};
 use crate::checkpoint::{Built, CheckpointError, State, pack, unpack};
@@ -121,6 +121,8 @@ where
 
 /// Solves of a step that close its joints at most; each gains as many digits as the turn in a step is small.
 const JOINT_ROUNDS: usize = 8;
+/// Solves of a step at most that bring in limits of joints, which one blow passes on to the next.
+const LIMIT_ROUNDS: usize = 4;
 
 impl<const D: usize> World<D>
 where
@@ -241,13 +243,13 @@ where
             self.begin()?;
         }
         let (mut lap, mut seconds) = (Lap(Instant::now()), Seconds::default());
-        let h = self.limited(h);
+        let h = self.limited(h)?;
         self.drive(h);
         let mut ahead = self.look_ahead(h)?;
         seconds.detection = lap.end();
         let mut assembled = self.assemble(&ahead)?;
         seconds.assembly = lap.end();
-        let solved = self.solve(&solver, &mut assembled, &mut ahead);
+        let solved = self.solve_within_limits(&solver, &mut assembled, &mut ahead)?;
         let of_block = |(block, &share): (usize, &f64)| (self.place(&ahead, block).0, share);
         self.residuals = solved.shares.iter().enumerate().map(of_block).collect();
         seconds.solve = lap.end();
@@ -276,7 +278,7 @@ where
 
     pub(crate) fn next_problem(&mut self, h: f64) -> Result<Option<Problem<D>>, StepError> {
         self.check(h)?;
-        let h = self.limited(h);
+        let h = self.limited(h)?;
         let (v, spin) = (self.bodies.v.clone(), self.bodies.spin.clone());
         self.drive(h);
         let problem = self.look_ahead(h).and_then(|ahead| {
@@ -416,6 +418,31 @@ where
         let mut blocks = self.memory.recall(&ahead.contacts, ahead.h);
         blocks.extend(self.joints.recall(&ahead.joints, ahead.h));
         Impulses { blocks, couples: self.memory.recall_couples(&ahead.contacts, ahead.h) }
+    }
+
+    /// Solves, and solves again with the limits that a blow in the step has thrown joints beyond.
+    fn solve_within_limits(
+        &self,
+        solver: &AnyMethod,
+        assembled: &mut Assembled<D>,
+        ahead: &mut Ahead<D>,
+    ) -> Result<Solved<D>, StepError> {
+        let mut solved = self.solve(solver, assembled, ahead);
+        let mut passed = Vec::new();
+        let rounds = if self.joints.is_empty() { 0 } else { LIMIT_ROUNDS };
+        for _ in 0..rounds {
+            let after = After::new(&self.bodies, ahead, &solved.impulses);
+            let end = |b| after.end(&self.bodies, ahead, b, self.scheme.theta()).0;
+            let beyond = self.joints.passed(&ahead.joints, end);
+            if beyond.is_empty() {
+                break;
+            }
+            passed.extend(beyond);
+            self.look_at_joints(ahead, &passed);
+            *assembled = self.assemble(ahead)?;
+            solved = self.solve(solver, assembled, ahead).after(&solved);
+        }
+        Ok(solved)
     }
 
     /// Solves, and solves again until the joints are closed at the end of the step.

@@ -12,8 +12,9 @@
 //! Every stage starts from the best impulses of all before it, and ends when its residual falls by less than a tenth
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
 //! and small problems one by Newton's methods: a packing has many states of self-stress, and from some of them there is
-//! no way on. Nothing is lost by that: the best impulses of all stages are kept. Patience is counted in iterations and
-//! not in seconds: the same input gives the same bits on any machine and any number of threads.
+//! no way on. Where unknowns are few, Newton's method costs no more than some thousands of sweeps: sweeps that do not come
+//! down well give way to it, from the very start. Nothing is lost by that: the best impulses of all stages are kept. Patience
+//! is counted in iterations and not in seconds: the same input gives the same bits on any machine and any number of threads.
 //!
 //! Choose it for: everything, unless you know better.
 
@@ -37,17 +38,30 @@ pub struct Auto {
     /// What ends the momentum of the first sweeps: `turn` is made for packings at rest, `slowing` for collisions.
     /// Default `turn`.
     pub restart: Restart,
+    /// Where unknowns are few, the part of the tolerance to go on to as long as that is cheap. Default 1: a solve ends at
+    /// the tolerance.
+    pub polish: f64,
 }
 
 impl Default for Auto {
     fn default() -> Self {
-        Auto { most_unknowns: 6000, restart: Restart::Turn }
+        Auto { most_unknowns: 6000, restart: Restart::Turn, polish: 1.0 }
     }
 }
 
 /// Sweeps before a stage may be given up, in the first round; four times as many in each further one.
 const PATIENCE: Patience = Patience { iterations: 1000, share: 0.9 };
-/// The same for stages whose iterations factorise a matrix.
+/// The same for the first sweeps on few unknowns, where a solve by Newton's method costs as much as some thousands.
+const SHORT_PATIENCE: Patience = Patience { iterations: 1000, share: 0.3 };
+/// So many unknowns are few.
+const FEW_UNKNOWNS: usize = 600;
+/// So many are few enough to go on beyond the tolerance, with so much patience and so many iterations of a stage at most.
+const POLISHED_UNKNOWNS: usize = 150;
+const POLISHING_PATIENCE: Patience = Patience { iterations: 200, ..SHORT_PATIENCE };
+const MOST_POLISHING: usize = 300;
+/// What is finer is rounding.
+const FINEST: f64 = 1e-13;
+/// The same as [`PATIENCE`] for stages whose iterations factorise a matrix.
 const DEAR_PATIENCE: Patience = Patience { iterations: 16, share: 0.8 };
 /// A stage from the start has this many times the patience of the others of its round.
 const AFRESH: usize = 4;
@@ -68,6 +82,13 @@ impl Method for Auto {
     fn build<const D: usize>(&self) -> Box<dyn Solver<D>> {
         Box::new(self.clone())
     }
+
+    fn validate(&self) -> Result<(), String> {
+        if self.polish > 0.0 && self.polish <= 1.0 {
+            return Ok(());
+        }
+        Err(format!("polish = {} is no part of the tolerance: give a number in (0, 1]", self.polish))
+    }
 }
 
 /// A solver to try.
@@ -79,9 +100,36 @@ struct Candidate<const D: usize> {
     afresh: bool,
 }
 
+impl<const D: usize> Candidate<D> {
+    /// Sweeps, from the best impulses.
+    fn sweeps(label: &'static str, solver: Box<dyn Solver<D>>) -> Self {
+        Candidate { label, solver, patience: PATIENCE, afresh: false }
+    }
+
+    /// A method that factorises, from the best impulses.
+    fn dear(label: &'static str, method: impl Into<AnyMethod>) -> Self {
+        Candidate { label, solver: method.into().build(), patience: DEAR_PATIENCE, afresh: false }
+    }
+
+    fn proximal_from_the_start() -> Self {
+        Candidate { afresh: true, ..Candidate::dear("proximal from the start", Proximal::default()) }
+    }
+}
+
 impl Auto {
     fn is_small<const D: usize>(&self, problem: &ContactProblem<D>) -> bool {
         D * problem.contacts() <= self.most_unknowns
+    }
+
+    /// Whether unknowns are so few, and known to Newton's method.
+    fn is_cheap<const D: usize>(&self, problem: &ContactProblem<D>, few: usize) -> bool {
+        D * problem.contacts() <= few && self.is_small(problem) && covers_all(Proximal::COVERS, problem)
+    }
+
+    /// The tolerance beyond the one asked for, where it is cheap to go on.
+    fn finer<const D: usize>(&self, problem: &ContactProblem<D>, tolerance: f64) -> Option<f64> {
+        let finer = (self.polish * tolerance).max(FINEST);
+        (finer < tolerance && self.is_cheap(problem, POLISHED_UNKNOWNS)).then_some(finer)
     }
 
     /// Whether Newton's method comes first.
@@ -91,51 +139,68 @@ impl Auto {
         many && self.is_small(problem) && covers_all(SemismoothNewton::COVERS, problem)
     }
 
-    /// What is tried in a round, in this order.
+    /// What is tried first, in this order.
+    fn openings<const D: usize>(&self, problem: &ContactProblem<D>, polishes: bool) -> Vec<Candidate<D>> {
+        let first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
+        let mut list = vec![Candidate::sweeps(first.label(), first.build())];
+        if self.is_cheap(problem, FEW_UNKNOWNS) {
+            list[0].patience = if polishes { POLISHING_PATIENCE } else { SHORT_PATIENCE };
+            list.push(Candidate::proximal_from_the_start());
+        }
+        if self.is_jointed(problem) {
+            list.insert(0, Candidate::dear("semismooth-newton", SemismoothNewton::default()));
+        }
+        list
+    }
+
+    /// What is tried in a round after that, in this order.
     fn candidates<const D: usize>(&self, problem: &ContactProblem<D>, round: u32) -> Vec<Candidate<D>> {
         // the way on may lead over a hump: later rounds let the residual rise further before they turn back
         let momentum = NlgsAccelerated { rise: 10f64.powi(round as i32 + 1), ..NlgsAccelerated::default() };
-        let sweeps = |label, solver| Candidate { label, solver, patience: PATIENCE, afresh: false };
-        let dear = |label, solver| Candidate { label, solver, patience: DEAR_PATIENCE, afresh: false };
         let any = |kinds: &[Kind]| problem.laws.iter().any(|law| kinds.contains(&law.kind()));
         let coulomb = any(&[Kind::Coulomb]);
         let frictional = coulomb || any(&[Kind::Cohesive]);
         let small = self.is_small(problem) && covers_all(Proximal::COVERS, problem);
         let conic = covers_all(InteriorPoint::COVERS, problem);
-        let newton = |method: AnyMethod| method.build::<D>();
         let careful = NlgsAccelerated { restart: Restart::Slowing, ..momentum.clone() };
-        let mut list =
-            vec![sweeps(momentum.label(), momentum.build()), sweeps(careful.label(), careful.build())];
+        let mut list = vec![
+            Candidate::sweeps(momentum.label(), momentum.build()),
+            Candidate::sweeps(careful.label(), careful.build()),
+        ];
         if self.restart == Restart::Slowing {
             list.swap(0, 1);
         }
+        if round == 0 && !self.is_cheap(problem, FEW_UNKNOWNS) {
+            // it has just had its turn
+            list.remove(0);
+        }
         if small && (frictional || !conic) {
-            list.push(dear("proximal", newton(Proximal::default().into())));
+            list.push(Candidate::dear("proximal", Proximal::default()));
         } else if small {
-            list.push(dear("interior-point", newton(InteriorPoint::default().into())));
+            list.push(Candidate::dear("interior-point", InteriorPoint::default()));
         }
         if coulomb {
             let lagged = NlgsAccelerated { lag: 0.3, ..momentum };
-            list.push(sweeps("nlgs-accelerated:lag=0.3", lagged.build()));
+            list.push(Candidate::sweeps("nlgs-accelerated:lag=0.3", lagged.build()));
         }
-        list.push(sweeps("nlgs", Nlgs::default().build()));
+        list.push(Candidate::sweeps("nlgs", Nlgs::default().build()));
         if round > 0 && small && frictional {
-            list.push(Candidate {
-                afresh: true,
-                ..dear("proximal from the start", newton(Proximal::default().into()))
-            });
+            list.push(Candidate::proximal_from_the_start());
             if conic {
-                list.push(dear("interior-point", newton(InteriorPoint::default().into())));
+                list.push(Candidate::dear("interior-point", InteriorPoint::default()));
             }
         }
+        let more = 4usize.saturating_pow(round);
         if round > 0 {
             let careful = NlgsAccelerated { restart: Restart::Slowing, ..NlgsAccelerated::default() };
             list.push(Candidate {
-                label: "nlgs-accelerated:restart=slowing from the start",
-                solver: careful.build(),
                 patience: Patience { iterations: AFRESH * PATIENCE.iterations, ..PATIENCE },
                 afresh: true,
+                ..Candidate::sweeps("nlgs-accelerated:restart=slowing from the start", careful.build())
             });
+        }
+        for candidate in &mut list {
+            candidate.patience.iterations = candidate.patience.iterations.saturating_mul(more);
         }
         list
     }
@@ -143,21 +208,19 @@ impl Auto {
 
 impl<const D: usize> Solver<D> for Auto {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
-        let mut escalation = Escalation::new(stop);
         let start = r.to_vec();
-        if self.is_jointed(problem) {
-            let mut newton = AnyMethod::from(SemismoothNewton::default()).build::<D>();
-            let outcome = escalation.attempt("semismooth-newton", newton.as_mut(), DEAR_PATIENCE, problem, r);
-            if !is_stuck(&outcome) {
-                return escalation.finish(outcome, problem, r);
-            }
+        let mut escalation = Escalation::new(problem, stop, &start);
+        let finer = self.finer(problem, stop.tolerance);
+        if let Some(finer) = finer {
+            (escalation.stop.tolerance, escalation.most) = (finer, MOST_POLISHING);
         }
-        let mut first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
-        let mut outcome = escalation.attempt(first.label(), &mut first, PATIENCE, problem, r);
-        if is_stuck(&outcome) {
-            outcome = escalation.rounds(self, outcome, problem, &start, r);
+        let openings = self.openings(problem, finer.is_some());
+        let ended = openings.into_iter().any(|candidate| escalation.attempt(candidate, r));
+        (escalation.stop.tolerance, escalation.most) = (stop.tolerance, usize::MAX);
+        if !ended && !escalation.is_there() {
+            escalation.rounds(self, r);
         }
-        escalation.finish(outcome, problem, r)
+        escalation.finish(r)
     }
 }
 
@@ -166,112 +229,122 @@ fn covers_all<const D: usize>(covers: &[Kind], problem: &ContactProblem<D>) -> b
     problem.laws.iter().all(|law| covers.contains(&law.kind()))
 }
 
-/// Whether another method may get further.
-fn is_stuck(outcome: &Outcome) -> bool {
-    matches!(outcome.status, Status::Stalled | Status::Broken)
-}
-
 /// The stages so far, of one solve.
-struct Escalation<'a> {
-    stop: &'a Stop,
-    start: Instant,
+struct Escalation<'a, const D: usize> {
+    problem: &'a ContactProblem<D>,
+    /// Where the solve started from.
+    start: &'a [Vector<D>],
+    stop: Stop,
+    /// Iterations of a stage at most.
+    most: usize,
+    clock: Instant,
     iterations: usize,
+    /// Of the best impulses, with the status of the last stage.
+    outcome: Option<Outcome>,
     stages: Vec<Stage>,
     trace: Vec<Check>,
 }
 
-impl<'a> Escalation<'a> {
-    fn new(stop: &'a Stop) -> Self {
-        Escalation { stop, start: Instant::now(), iterations: 0, stages: Vec::new(), trace: Vec::new() }
+impl<'a, const D: usize> Escalation<'a, D> {
+    fn new(problem: &'a ContactProblem<D>, stop: &Stop, start: &'a [Vector<D>]) -> Self {
+        Escalation {
+            problem,
+            start,
+            stop: stop.clone(),
+            most: usize::MAX,
+            clock: Instant::now(),
+            iterations: 0,
+            outcome: None,
+            stages: Vec::new(),
+            trace: Vec::new(),
+        }
     }
 
-    /// Runs one stage from r; r is never worse after it.
-    fn attempt<const D: usize>(
-        &mut self,
-        label: &str,
-        solver: &mut dyn Solver<D>,
-        patience: Patience,
-        problem: &ContactProblem<D>,
-        r: &mut [Vector<D>],
-    ) -> Outcome {
+    /// What is left of the best impulses, as the tolerance measures it; a residual that is not a number is the worst.
+    fn measure(&self) -> f64 {
+        let measure = self.outcome.as_ref().map(|outcome| self.stop.measure(&outcome.residual));
+        measure.filter(|measure| !measure.is_nan()).unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether the best impulses are as good as the tolerance asks for.
+    fn is_there(&self) -> bool {
+        self.measure() <= self.stop.tolerance
+    }
+
+    /// Runs one stage, after which r is never worse; whether that ends the solve, and no other method may get further.
+    fn attempt(&mut self, candidate: Candidate<D>, r: &mut [Vector<D>]) -> bool {
+        let Candidate { label, mut solver, patience, afresh } = candidate;
+        let left = self.stop.max_iterations.saturating_sub(self.iterations);
+        let begun = self.clock.elapsed();
         let stop = Stop {
-            max_iterations: self.stop.max_iterations.saturating_sub(self.iterations),
-            max_time: self.stop.max_time.map(|limit| limit.saturating_sub(self.start.elapsed())),
+            max_iterations: left.min(self.most),
+            max_time: self.stop.max_time.map(|limit| limit.saturating_sub(begun)),
             patience: Some(patience),
             ..self.stop.clone()
         };
-        let begun = self.start.elapsed();
-        let mut outcome = solver.solve(problem, r, &stop);
+        let mut from = if afresh { self.start.to_vec() } else { r.to_vec() };
+        let mut next = solver.solve(self.problem, &mut from, &stop);
         self.stages.push(Stage {
             solver: label.to_string(),
-            status: outcome.status,
-            iterations: outcome.iterations,
-            seconds: outcome.seconds,
-            residual: outcome.residual,
-            notes: std::mem::take(&mut outcome.notes),
+            status: next.status,
+            iterations: next.iterations,
+            seconds: next.seconds,
+            residual: next.residual,
+            notes: std::mem::take(&mut next.notes),
         });
-        self.trace.extend(outcome.trace.iter().map(|check| later(check, self.iterations, begun)));
-        self.iterations += outcome.iterations;
-        outcome
+        self.trace.extend(next.trace.iter().map(|check| later(check, self.iterations, begun)));
+        self.iterations += next.iterations;
+        let status = next.status;
+        let measure = self.stop.measure(&next.residual);
+        match &mut self.outcome {
+            Some(best) if measure.total_cmp(&self.stop.measure(&best.residual)).is_gt() => {
+                best.status = status
+            }
+            best => {
+                r.copy_from_slice(&from);
+                *best = Some(next);
+            }
+        }
+        match status {
+            Status::Stalled | Status::Broken => false,
+            Status::IterationLimit => left <= self.most,
+            _ => true,
+        }
     }
 
     /// Tries the others, and then all again with more patience, until one gets there or none gets on.
-    fn rounds<const D: usize>(
-        &mut self,
-        auto: &Auto,
-        mut outcome: Outcome,
-        problem: &ContactProblem<D>,
-        start: &[Vector<D>],
-        r: &mut [Vector<D>],
-    ) -> Outcome {
+    fn rounds(&mut self, auto: &Auto, r: &mut [Vector<D>]) {
         let mut fruitless = 0;
         for round in 0.. {
-            let before = self.stop.measure(&outcome.residual);
-            // in the first round the first candidate has just had its turn
-            for mut candidate in auto.candidates(problem, round).into_iter().skip(usize::from(round == 0)) {
-                let more = 4usize.saturating_pow(round);
-                candidate.patience.iterations = candidate.patience.iterations.saturating_mul(more);
-                let Candidate { label, mut solver, patience, afresh } = candidate;
-                let mut from = if afresh { start.to_vec() } else { r.to_vec() };
-                let next = self.attempt(label, solver.as_mut(), patience, problem, &mut from);
-                let (status, stuck) = (next.status, is_stuck(&next));
-                let measure = |outcome: &Outcome| self.stop.measure(&outcome.residual);
-                // a residual that is not a number is the worst
-                if measure(&next).total_cmp(&measure(&outcome)).is_le() {
-                    r.copy_from_slice(&from);
-                    outcome = next;
-                } else {
-                    outcome = Outcome { status, ..outcome };
-                }
-                if !stuck {
-                    return outcome;
+            let before = self.measure();
+            for candidate in auto.candidates(self.problem, round) {
+                if self.attempt(candidate, r) {
+                    return;
                 }
             }
-            let better = self.stop.measure(&outcome.residual) < PATIENCE.share * before;
+            let better = self.measure() < PATIENCE.share * before;
             fruitless = if better { 0 } else { fruitless + 1 };
             if fruitless >= FRUITLESS_ROUNDS {
-                break;
+                return;
             }
         }
-        outcome
     }
 
     /// The certificate of the whole.
-    fn finish<const D: usize>(
-        self,
-        outcome: Outcome,
-        problem: &ContactProblem<D>,
-        r: &[Vector<D>],
-    ) -> Outcome {
+    fn finish(self, r: &[Vector<D>]) -> Outcome {
+        let there = self.is_there();
+        let outcome = self.outcome.expect("there are openings");
+        let status = if there { Status::Converged } else { outcome.status };
         let mut notes = Vec::new();
-        if outcome.status != Status::Converged {
-            let worst = worst_contacts(problem, r, NAMED);
+        if !there {
+            let worst = worst_contacts(self.problem, r, NAMED);
             let names: Vec<String> = worst.iter().map(|(contact, _)| contact.to_string()).collect();
             notes.push(format!("the contacts that resist most: {}", names.join(", ")));
         }
         Outcome {
+            status,
             iterations: self.iterations,
-            seconds: self.start.elapsed().as_secs_f64(),
+            seconds: self.clock.elapsed().as_secs_f64(),
             notes,
             trace: self.trace,
             stages: self.stages,
@@ -292,17 +365,17 @@ mod tests {
     use crate::laws::Law;
 
     /// A problem on which sweeps fall into a cycle.
-    fn solve(stop: &Stop) -> Outcome {
+    fn solve(mut auto: Auto, stop: &Stop) -> Outcome {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../problems/OneObject-i100000-316.hdf5");
         let file = Fclib::read(path.as_ref()).unwrap();
         let problem = file.problem::<3>(Law::coulomb).unwrap();
-        Auto::default().solve(&problem, &mut file.start::<3>(), stop)
+        auto.solve(&problem, &mut file.start::<3>(), stop)
     }
 
     #[test]
     fn escalation_gets_there_and_never_loses_what_was_reached() {
         let stop = Stop::default();
-        let outcome = solve(&stop);
+        let outcome = solve(Auto::default(), &stop);
         assert_eq!(outcome.status, Status::Converged);
         assert!(outcome.stages.len() > 1, "{:?}", outcome.stages);
         assert_eq!(outcome.iterations, outcome.stages.iter().map(|stage| stage.iterations).sum::<usize>());
@@ -314,8 +387,19 @@ mod tests {
 
     #[test]
     fn failure_names_the_contacts_that_resist() {
-        let outcome = solve(&Stop { max_iterations: 1200, ..Stop::default() });
+        let outcome = solve(Auto::default(), &Stop { max_iterations: 500, ..Stop::default() });
         assert_eq!(outcome.status, Status::IterationLimit);
         assert!(outcome.notes.iter().any(|note| note.contains("resist most: ")), "{:?}", outcome.notes);
+    }
+
+    #[test]
+    fn polish_goes_on_beyond_the_tolerance_and_asks_for_no_more_than_that() {
+        let stop = Stop { tolerance: 1e-6, ..Stop::default() };
+        let outcome = solve(Auto { polish: 1e-5, ..Auto::default() }, &stop);
+        assert!(stop.measure(&outcome.residual) <= 1e-11, "{:?}", outcome.residual);
+        // what no method reaches is not missed
+        let outcome = solve(Auto { polish: 1e-300, ..Auto::default() }, &stop);
+        assert_eq!((outcome.status, outcome.notes.len()), (Status::Converged, 0));
+        assert!(solve(Auto::default(), &Stop { max_iterations: 3, ..stop }).status != Status::Converged);
     }
 }

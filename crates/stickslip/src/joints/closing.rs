@@ -9,7 +9,7 @@ use crate::rigid::Rigid;
 use stickslip_geometry::space::{Dim, Vector};
 
 /// A joint that ends a step off by less than this part of its length is closed.
-const CLOSED: f64 = 1e-10;
+pub(super) const CLOSED: f64 = 1e-10;
 /// A correction that leaves more than this share of what was missed does not lead there.
 const GAIN: f64 = 0.5;
 

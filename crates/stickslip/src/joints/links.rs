@@ -2,6 +2,7 @@
 
 use super::block::{Block, Role, Row};
 use super::check::check;
+use super::closing::CLOSED;
 use super::{Connection, Joint, JointFault, Motor, Opening};
 use crate::assembly::FreeMotion;
 use crate::bodies::Bodies;
@@ -64,6 +65,8 @@ where
     pub h: f64,
     /// Velocities without impulses.
     pub free: &'a FreeMotion<D>,
+    /// Slots of limits that take part however far they are.
+    pub passed: &'a [u32],
 }
 
 /// Limits take part up to this share of the length of the joint beyond twice the way of the free motion, or of the motor: a
@@ -253,7 +256,7 @@ where
     }
 
     /// The blocks of a step of size h about a time, whose errors at these poses close in the step; limits only where
-    /// the free motion or the motor comes near them.
+    /// the free motion or the motor comes near them, or where they are asked for.
     pub fn add_blocks(
         &self,
         (joint, first): (u32, u32),
@@ -290,10 +293,19 @@ where
             };
             let limit = block(Role::Limit, Law::frictionless(), &[row], &[gap / now.h]);
             let way = limit.velocity(&now.free.v, &now.free.spin)[0].abs().max(driven.abs()) * now.h;
-            if gap <= 2.0 * way + NEAR * self.length {
+            if gap <= 2.0 * way + NEAR * self.length || now.passed.contains(&limit.slot) {
                 to.push(limit);
             }
         }
+    }
+
+    /// The limits that it is beyond, counted among its slots.
+    pub fn passed(&self, poses: &[Pose<D>; 2]) -> impl Iterator<Item = u32> {
+        let first = self.slots() - self.gaps(poses).count();
+        let passed = move |(k, (_, gap)): (usize, (f64, f64))| {
+            (gap < -CLOSED * self.length).then_some((first + k) as u32)
+        };
+        self.gaps(poses).enumerate().filter_map(passed)
     }
 
     /// The errors of all blocks that there may be; 0 for a motor.
@@ -373,7 +385,7 @@ mod tests {
         };
         let free = FreeMotion { v: v.to_vec(), spin: spin.to_vec() };
         let mut blocks = Vec::new();
-        link.add_blocks((0, 0), &at(0.0), &Now { time: 0.0, h: 1.0, free: &free }, &mut blocks);
+        link.add_blocks((0, 0), &at(0.0), &Now { time: 0.0, h: 1.0, free: &free, passed: &[] }, &mut blocks);
         assert_eq!(blocks.len(), link.slots());
         let step = 1e-5;
         let (before, after) = (errors(-step), errors(step));

@@ -54,6 +54,7 @@ mod error;
 mod links;
 
 pub(crate) use block::{Block, Role};
+use closing::CLOSED;
 pub(crate) use closing::Misses;
 pub use error::{JointError, JointFault};
 
@@ -342,6 +343,16 @@ where
         blocks
     }
 
+    /// The slots of limits that bodies at given poses are beyond, and that have no block.
+    pub(crate) fn passed(&self, blocks: &[Block<D>], pose: impl Fn(usize) -> Pose<D>) -> Vec<u32> {
+        let mut passed = Vec::new();
+        for (link, slot) in self.links.iter().zip(&self.slots) {
+            passed.extend(link.passed(&link.bodies.map(|b| pose(b as usize))).map(|k| slot + k));
+        }
+        passed.retain(|slot| blocks.iter().all(|block| block.slot != *slot));
+        passed
+    }
+
     /// The impulses that the blocks had in the last step, for one of size h.
     pub(crate) fn recall(&self, blocks: &[Block<D>], h: f64) -> impl Iterator<Item = Vector<D>> {
         let scale = h / self.h;
@@ -377,6 +388,14 @@ where
             self.links.iter_mut().zip(&state.angles).for_each(|(link, angle)| link.angle = *angle);
         }
         fits
+    }
+
+    /// Whether all are where they should be.
+    pub(crate) fn are_closed(&self, bodies: &Bodies<D>) -> bool {
+        self.links.iter().all(|link| {
+            let opening = link.opening(&placed(link.bodies, bodies));
+            opening.position <= CLOSED * link.length && opening.angle <= CLOSED
+        })
     }
 
     /// How far joints are from where they should be, limits included.

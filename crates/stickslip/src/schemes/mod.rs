@@ -32,6 +32,8 @@ use stickslip_solvers::panel::{AnyMethod, Auto, Restart};
 
 /// Tolerances above this are rough.
 const ROUGH: f64 = 1e-6;
+/// Of few contacts finer ones are solved to this part of them: what stands then does not creep.
+const POLISH: f64 = 1e-5;
 
 /// What a scheme decides.
 trait Rules {
@@ -58,8 +60,9 @@ trait Rules {
     /// The solver without one of the user's choice, for a tolerance.
     fn solver(&self, tolerance: f64) -> AnyMethod {
         // flows and collisions are solved roughly, packings at rest finely
-        let restart = if tolerance > ROUGH { Restart::Slowing } else { Restart::Turn };
-        Auto { restart, ..Auto::default() }.into()
+        let (restart, polish) =
+            if tolerance > ROUGH { (Restart::Slowing, 1.0) } else { (Restart::Turn, POLISH) };
+        Auto { restart, polish, ..Auto::default() }.into()
     }
     /// What is wrong with the settings, if anything.
     fn fault(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Periodic space, guided walls, drag, overlaps at the start, and the export of a step.
 
 use stickslip::bodies::Course;
-use stickslip::{Body, BodyId, Drag, Material, Motion, Overlaps, StepError, World};
+use stickslip::{Body, BodyId, Drag, Joint, Material, Motion, Overlaps, StepError, World};
 use stickslip_geometry::broad::Periods;
 use stickslip_geometry::shape::{Ball, Cuboid, HalfSpace, Shape};
 use stickslip_geometry::space::{Pose, Vector};
@@ -203,6 +203,41 @@ fn the_limit_of_travel_shortens_steps() {
     assert_eq!((longest, steps), (1e-2, 5));
     let (longest, steps, hit) = shoot(Some(0.1));
     assert!(longest <= 0.1 * 0.05 / 50.0 + 1e-12 && steps > 400 && hit, "{longest} {steps}");
+}
+
+/// Forces count like gravity does.
+#[test]
+fn the_limit_of_travel_foresees_forces() {
+    let mut world = World::<2>::default();
+    world.travel = Some(0.1);
+    let id = world.add(ball2(0.05, [0.0, 0.0])).unwrap().index();
+    let mass = world.bodies().mass[id];
+    world.forces.push(Box::new(move |_, _, loads| loads[id].0[0] += 1e4 * mass));
+    for _ in 0..50 {
+        let before = world.bodies().x[id];
+        world.step(1e-2).unwrap();
+        let way = (world.bodies().x[id] - before).norm();
+        assert!(way <= 0.1 * 0.05 * (1.0 + 1e-9), "{way}");
+    }
+}
+
+/// What is joined to a body that is moved off another comes along.
+#[test]
+fn overlaps_are_resolved_with_joints_closed() {
+    let mut world = World::<2>::default();
+    world.gravity[1] = -9.81;
+    world.overlapping = Overlaps::Resolve;
+    world.add(Body::fixed(Shape::HalfSpace(HalfSpace), Pose::identity())).unwrap();
+    let low = world.add(ball2(0.5, [0.0, 0.4])).unwrap();
+    let side = world.add(ball2(0.5, [1.2, 0.6])).unwrap();
+    let top = world.add(ball2(0.5, [1.3, 1.4])).unwrap();
+    world.join(Joint::rod(low, side, [0.0, 0.4].into(), [1.2, 0.6].into())).unwrap();
+    world.join(Joint::pin(side, top, [1.25, 1.0].into())).unwrap();
+    let report = world.step(1e-3).unwrap();
+    assert!(world.overlaps().is_empty());
+    assert!(report.opening.position < 1e-9, "{:?}", report.opening);
+    let fastest = world.bodies().v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+    assert!(fastest < 2.0 * 9.81 * 1e-3, "pulled at {fastest}");
 }
 
 #[test]

@@ -90,6 +90,24 @@ fn a_rod_keeps_its_length() {
     assert!(world.bodies().spin[body.index()].norm() < 1e-12);
 }
 
+/// A blow throws the bob farther in its step than the rope is slack, and the next bob with it.
+#[test]
+fn a_blow_does_not_pass_a_limit() {
+    let (mut world, hook) = hanging::<2>();
+    world.gravity = Vector::zeros();
+    let bobs = [-0.5, -1.0].map(|y| world.add(ball(1.0, at(0.0, y))).unwrap());
+    world.add(stickslip::Body { v: at(0.0, -50.0), ..ball(100.0, at(0.0, -0.2)) }).unwrap();
+    world.join(Joint::rope(hook, bobs[0], Vector::zeros(), at(0.0, -0.5), 0.8)).unwrap();
+    world.join(Joint::rope(bobs[0], bobs[1], at(0.0, -0.5), at(0.0, -1.0), 0.9)).unwrap();
+    let mut length = 0f64;
+    for _ in 0..20 {
+        let report = world.step(1e-2).unwrap();
+        assert!(report.converged() && report.opening.position < 1e-9, "{:?}", report.opening);
+        length = length.max(world.bodies().x[bobs[0].index()].norm());
+    }
+    assert!((length - 0.8).abs() < 1e-9, "the rope has gone taut: {length}");
+}
+
 /// However fast the motor, it stops at the limit in the step that would pass it.
 #[test]
 fn a_motor_stops_at_the_limit() {
