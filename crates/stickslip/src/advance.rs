@@ -213,12 +213,18 @@ where
                 if r[0] > 0.0 {
                     self.lift = self.lift.max(u[0] - u_free[0] + problem.q[k][0]);
                 }
-                self.ledger.impact -= work[0];
-                self.ledger.friction -= work.as_slice()[1..].iter().sum::<f64>();
+                self.ledger.impact += self.taken(work[0]);
+                self.ledger.friction += self.taken(work.as_slice()[1..].iter().sum());
             }
             self.ledger.scheme += 0.5 * r.dot(&(u_free - u_before));
             self.ledger.drives -= r.dot(&driven_part(bodies, contact));
         }
+    }
+
+    /// The energy that a contact took by its work on the bodies; what it gave is the scheme's.
+    fn taken(&mut self, work: f64) -> f64 {
+        self.ledger.scheme += work.max(0.0);
+        (-work).max(0.0)
     }
 
     /// Work of bodies that pull at each other, which is among that of the forces.
@@ -243,7 +249,7 @@ where
             let [a, b] = [contact.key.a as usize, contact.key.b as usize];
             let relative = |spin: &[Spin<D>]| Dim::<D>::dot(couple, &(spin[b] - spin[a]));
             let (before, free) = (relative(&ahead.spin), relative(&ahead.free.spin));
-            self.ledger.friction -= 0.5 * (relative(&after.spin) + before);
+            self.ledger.friction += self.taken(0.5 * (relative(&after.spin) + before));
             self.ledger.scheme += 0.5 * (free - before);
             for (body, sign, _) in contact.sides().into_iter().filter(|(b, ..)| !bodies.is_free(*b as usize))
             {
@@ -272,7 +278,7 @@ where
             let work = 0.5 * r.dot(&(u + u_before));
             match block.role {
                 Role::Motor => self.ledger.motors += work,
-                Role::Limit => self.ledger.impact -= work,
+                Role::Limit => self.ledger.impact += self.taken(work),
                 // a joint does no work of its own: what it does closes it
                 Role::Lock => self.ledger.scheme += work,
             }

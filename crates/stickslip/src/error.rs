@@ -34,7 +34,7 @@ pub enum StepError {
         body: Option<String>,
     },
     /// Bodies that overlap at the start.
-    #[error("bodies {a} and {b} overlap by {depth:e} at the start: {}", if *jammed {
+    #[error("bodies {a} and {b} overlap by {depth:.3e} at the start: {}", if *jammed {
         "there is no room to move them apart; give the bodies more space"
     } else {
         "place them apart, or set `overlapping` to `Resolve` or `Accept`"
@@ -79,7 +79,7 @@ pub enum StepError {
     },
     /// A velocity that is not finite.
     #[error(
-        "the velocity of body {body} at time {time} is not finite; look at its drive, and at what pushes it"
+        "the velocity of body {body} at time {time} is not finite, or too large to have an energy; look at its drive, and at what pushes it"
     )]
     Velocity {
         /// the body

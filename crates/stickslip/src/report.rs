@@ -77,7 +77,7 @@ pub struct Ledger {
     pub viscous: f64,
     /// Dissipated where contacts are crushed or pulled apart.
     pub plastic: f64,
-    /// What the scheme itself gained, or lost if negative; the closing of joints included.
+    /// What the scheme itself gained, or lost if negative; the closing of joints and the pushing apart of overlaps included.
     pub scheme: f64,
 }
 

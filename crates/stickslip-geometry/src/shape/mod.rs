@@ -132,7 +132,7 @@ pub enum ShapeError {
     },
     /// Points without a hull that has an inside.
     #[error(
-        "the {found} points of a {shape} lie in a line or a plane, or nearly so: their hull has no inside"
+        "the {found} points of a {shape} lie in a line or a plane, or nearly so: their hull has no inside; give points around one"
     )]
     Degenerate {
         /// the kind of shape

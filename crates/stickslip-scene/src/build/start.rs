@@ -3,8 +3,9 @@
 use super::Built;
 use crate::reader::{Fault, Spot};
 use crate::scene::Scene;
-use stickslip::StepError;
+use stickslip::overlaps::Overlap;
 use stickslip::rigid::Rigid;
+use stickslip::{Overlaps, StepError};
 use stickslip_geometry::space::Dim;
 
 impl Scene {
@@ -13,8 +14,25 @@ impl Scene {
     where
         Dim<D>: Rigid<D>,
     {
+        self.resolve_overlaps(built)?;
         let ready = built.world.ready(self.file.time.value.step);
         ready.map_err(|error| self.blame_start(&error, built))
+    }
+
+    /// Moves bodies apart where that is asked for; the first step then finds nothing to do.
+    fn resolve_overlaps<const D: usize>(&self, built: &mut Built<D>) -> Result<(), Fault>
+    where
+        Dim<D>: Rigid<D>,
+    {
+        if built.world.overlapping != Overlaps::Resolve {
+            return Ok(());
+        }
+        built.world.resolve_overlaps().map_err(|Overlap { a, b, depth }| {
+            let [a, b] = [a, b].map(|body| built.world.bodies().name(body.index()));
+            let fault =
+                format!("bodies {a} and {b} overlap by {depth:.3e}: there is no room to move them apart");
+            Fault::new(fault).remedy("give the bodies more space").at(self.spot_of(&b, built).place)
+        })
     }
 
     fn blame_start<const D: usize>(&self, error: &StepError, built: &mut Built<D>) -> Fault
