@@ -67,7 +67,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
             let claim =
                 format!("overlap at the end by {}, by the small radius, {balls} balls", method.name());
             claims.push(Claim::at_most(claim, 0.0, overlap(method) / small(balls), 0.2).unless(
-                "the printed ε is more than the weight of a ball: sweeps end before balls are borne",
+                "who falls is up to half the way of a step inside another when it is seen, which the scheme does not \
+                 take back; and where the printed ε is more than the weight of a ball, sweeps end before it is borne",
             ));
         }
         // marked in the paper: SAL and IBP end with balls in each other
