@@ -5,6 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::{Contact, Losses};
 use crate::flow::Flowed;
 use crate::joints::Role;
+use crate::many;
 use crate::report::Ledger;
 use crate::rigid::{Mover, Rigid};
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
@@ -101,9 +102,9 @@ where
 {
     let kinetic = bodies.kinetic_energy();
     let after = After::new(bodies, ahead, impulses);
-    let way = (0..bodies.len()).map(|b| after.way(bodies, ahead.h, b, theta)).collect();
-    for b in 0..bodies.len() {
-        let (Pose { x, rotation }, spin) = after.end(bodies, ahead, b, theta);
+    let way = many::map_indices(bodies.len(), |b| after.way(bodies, ahead.h, b, theta));
+    let ends = many::map_indices(bodies.len(), |b| after.end(bodies, ahead, b, theta));
+    for (b, (Pose { x, rotation }, spin)) in ends.into_iter().enumerate() {
         (bodies.x[b], bodies.rotation[b], bodies.spin[b]) = (x, rotation, spin);
     }
     let v = std::mem::replace(&mut bodies.v, after.v.clone());

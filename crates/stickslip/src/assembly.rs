@@ -4,6 +4,7 @@
 use crate::bodies::Bodies;
 use crate::contacts::{Contact, Materials, Strain};
 use crate::joints::Block;
+use crate::many;
 use crate::rigid::{Lever, Mover, Rigid};
 use crate::schemes::Scheme;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
@@ -33,20 +34,21 @@ where
         loads: &[Load<D>],
         h: f64,
     ) -> Self {
-        let mut free = FreeMotion { v: bodies.v.clone(), spin: spin.to_vec() };
-        for (b, (force, torque)) in loads.iter().enumerate() {
-            let Some(mover) = bodies.mover(b) else { continue };
+        let after = |b: usize| {
+            let (force, torque) = &loads[b];
+            let Some(mover) = bodies.mover(b) else { return (bodies.v[b], spin[b]) };
             let mover = Mover { rotation: poses[b].rotation, ..mover };
-            let (v, spin) = mover.kick(&(force * h), &(*torque * h));
-            free.v[b] += v;
-            free.spin[b] += spin;
+            let (v, turned) = mover.kick(&(force * h), &(*torque * h));
             let drag = &bodies.drag[b];
-            // implicit: never more than to rest
-            free.v[b] /= 1.0 + h * drag.linear / mover.mass;
             let slowing = h * drag.angular * Dim::<D>::mobility(&mover.inertia);
-            free.spin[b] = free.spin[b] * (1.0 / (1.0 + slowing));
-        }
-        free
+            // implicit: never more than to rest
+            (
+                (bodies.v[b] + v) / (1.0 + h * drag.linear / mover.mass),
+                (spin[b] + turned) * (1.0 / (1.0 + slowing)),
+            )
+        };
+        let (v, spin) = many::map_indices(loads.len(), after).into_iter().unzip();
+        FreeMotion { v, spin }
     }
 }
 
@@ -133,8 +135,9 @@ where
 {
     let Ahead { h, free, contacts, joints, .. } = ahead;
     let velocities = |v: &[Vector<D>], spin: &[Spin<D>]| -> Vec<Vector<D>> {
-        let contacts = contacts.iter().map(|contact| relative_velocity(contact, v, spin));
-        contacts.chain(joints.iter().map(|block| block.velocity(v, spin))).collect()
+        let mut all = many::map(contacts, |contact| relative_velocity(contact, v, spin));
+        all.extend(joints.iter().map(|block| block.velocity(v, spin)));
+        all
     };
     let u_before = velocities(&bodies.v, &ahead.spin);
     let u_free = velocities(&free.v, &free.spin);

@@ -79,7 +79,10 @@ where
         let left = match self.overlapping {
             Overlaps::Accept => None,
             Overlaps::Resolve => self.resolve_overlaps().err(),
-            Overlaps::Refuse => self.overlaps().first().copied(),
+            Overlaps::Refuse => {
+                self.check_limits()?;
+                self.overlaps().first().copied()
+            }
         };
         let name = |body: BodyId| self.bodies.name(body.index());
         left.map_or(Ok(()), |Overlap { a, b, depth }| {
@@ -90,6 +93,11 @@ where
                 jammed: self.overlapping == Overlaps::Resolve,
             })
         })
+    }
+
+    fn check_limits(&self) -> Result<(), StepError> {
+        let open = self.joints.first_open(&self.bodies);
+        open.map_or(Ok(()), |joint| Err(StepError::Limits { joint: self.joints.name(joint) }))
     }
 
     fn check_periods(&self) -> Result<(), StepError> {

@@ -49,6 +49,15 @@ pub enum StepError {
         /// whether moving them apart was tried
         jammed: bool,
     },
+    /// A joint that is beyond its limits at the start.
+    #[error(
+        "joint {joint} is beyond its limits at the start: place its bodies within them, or set `overlapping` to `Resolve` or \
+         `Accept`"
+    )]
+    Limits {
+        /// its name
+        joint: String,
+    },
     /// A setting of the scheme that makes no sense.
     #[error("scheme {scheme}: {fault}")]
     Scheme {

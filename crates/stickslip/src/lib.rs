@@ -37,6 +37,7 @@ mod error;
 mod flow;
 pub mod joints;
 mod look_ahead;
+mod many;
 pub mod overlaps;
 pub mod packings;
 pub mod report;

@@ -24,11 +24,11 @@ where
     pub(crate) fn limited(&self, h: f64) -> Result<f64, StepError> {
         let Some(share) = self.travel else { return Ok(h) };
         let bodies = &self.bodies;
-        let limited = |h: f64, (b, (force, _)): (usize, &Load<D>)| {
-            if !bodies.is_free(b) {
-                return h;
-            }
-            let speed = bodies.v[b].norm() + force.norm() / bodies.mass[b] * h;
+        let limited = |h: f64, (b, (force, torque)): (usize, &Load<D>)| {
+            let Some(inertia) = &bodies.inertia[b] else { return h };
+            let spin = bodies.spin[b] + *torque * (h * Dim::<D>::mobility(inertia));
+            let speed =
+                bodies.v[b].norm() + force.norm() / bodies.mass[b] * h + self.fastest_by_turning(b, &spin);
             h.min(share * bodies.shape[b].inner_radius() / speed.max(f64::MIN_POSITIVE))
         };
         Ok(self.loads(h)?.iter().enumerate().fold(h, limited))

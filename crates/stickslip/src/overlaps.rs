@@ -72,7 +72,7 @@ where
     pub fn resolve_overlaps(&mut self) -> Result<(), Overlap> {
         let mut solver = AnyMethod::from(Auto::default()).build::<D>();
         for _ in 0..MOST_MOVES {
-            if self.deeper_than(RESOLVED).is_empty() && self.joints.are_closed(&self.bodies) {
+            if self.deeper_than(RESOLVED).is_empty() && self.joints.first_open(&self.bodies).is_none() {
                 return Ok(());
             }
             // Maury's projection, with positions in the place of velocities

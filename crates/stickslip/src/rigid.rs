@@ -2,6 +2,7 @@
 
 use crate::compiled::Compiled;
 use crate::contacts::Contact;
+use crate::many;
 use nalgebra::{Complex, Matrix3, Quaternion, SMatrix, UnitComplex, UnitQuaternion, Vector3, Vector4};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stickslip_geometry::space::{Dim, Inertia, Matrix, Rotation, Space, Spin, Vector};
@@ -407,7 +408,7 @@ impl Rigid<3> for Dim<3> {
         }
         let roots: Vec<[f64; 2]> =
             movers.iter().map(|mover| [mover.mass, mover.inertia[0]].map(|x| 1.0 / x.sqrt())).collect();
-        let contacts = contacts.iter().map(|contact| {
+        let contacts = many::map(contacts, |contact| {
             let sides = contact.sides().map(|(body, _, arm)| {
                 let body = place[body as usize];
                 (body, roots.get(body as usize).map_or([0.0; 3], |root| (arm * root[1]).into()))
@@ -418,7 +419,7 @@ impl Rigid<3> for Dim<3> {
                 bodies: sides.map(|(body, _)| body),
             }
         });
-        Some(Delassus::Bodies6(BodyBlocks::of_round(&roots, contacts.collect())))
+        Some(Delassus::Bodies6(BodyBlocks::of_round(&roots, contacts)))
     }
 }
 

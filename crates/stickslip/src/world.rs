@@ -464,6 +464,9 @@ where
             solved = again.after(&solved);
             misses = left;
         }
+        if misses.is_large() {
+            solved.give_up("joints could not be closed: bodies move too far in a step beside their length");
+        }
         solved
     }
 
@@ -563,6 +566,14 @@ where
 
     fn converged(&self) -> bool {
         self.outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Converged)
+    }
+
+    /// Counts the solve as missed, for a reason.
+    fn give_up(&mut self, why: &str) {
+        if let Some(outcome) = self.outcome.as_mut().filter(|outcome| outcome.status == Status::Converged) {
+            outcome.status = Status::Stalled;
+            outcome.notes.push(why.into());
+        }
     }
 
     /// The same, with what was spent before.

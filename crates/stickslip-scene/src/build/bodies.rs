@@ -19,12 +19,16 @@ impl Scene {
         &self,
         built: &mut Built<D>,
         placed: &Placed<BodySpec>,
+        named_apart: bool,
     ) -> Result<(), Fault>
     where
         Dim<D>: Rigid<D>,
     {
         let (spec, spot) = (&placed.value, self.spot(placed));
-        let body = self.body(spec, spot, &built.world)?;
+        let mut body = self.body(spec, spot, &built.world)?;
+        if let (Some(name), Some(index), false) = (&mut body.name, spot.index, named_apart) {
+            *name = format!("{name}-{index}");
+        }
         let name = body.name.clone();
         let id = built.world.add(body).map_err(|error| blame(error, spot))?;
         built.world.forces.extend(force(spec, spot, id)?);
@@ -66,11 +70,16 @@ impl Scene {
         body.mass = mass(spec, spot, &body)?;
         body.material =
             self.material_of(spec.material.as_deref(), world).map_err(|f| f.at(spot.key(&["material"])))?;
-        body.name = match (&spec.name, spot.index) {
-            (Some(name), Some(index)) => Some(format!("{name}-{index}")),
-            (name, _) => name.clone(),
-        };
+        body.name.clone_from(&spec.name);
         Ok(body)
+    }
+
+    /// Whether a copy has another name than the copies before and after it, as by `$i`.
+    pub(super) fn is_named_apart(&self, body: usize) -> bool {
+        let all = &self.file.body;
+        let near = [body.checked_sub(1), Some(body + 1)].into_iter().flatten().filter_map(|k| all.get(k));
+        let mut copies = near.filter(|other| self.spot(other).place == self.spot(&all[body]).place);
+        copies.any(|other| other.value.name != all[body].value.name)
     }
 
     /// The material of a name, which must be defined.

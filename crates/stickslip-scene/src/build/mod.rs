@@ -88,8 +88,8 @@ impl Scene {
         let world = self.settings()?;
         let mut built = Built { world, groups: BTreeMap::new(), all: Vec::new(), spots: Vec::new() };
         built.world.materials = self.materials()?;
-        for body in &self.file.body {
-            self.add_body(&mut built, body)?;
+        for (k, body) in self.file.body.iter().enumerate() {
+            self.add_body(&mut built, body, self.is_named_apart(k))?;
         }
         for (number, packing) in self.file.packing.iter().enumerate() {
             self.add_packing(&mut built, packing, number)?;

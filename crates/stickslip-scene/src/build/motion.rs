@@ -13,6 +13,12 @@ pub(super) fn motion<const D: usize>(spec: &BodySpec) -> Result<Motion<D>, Fault
 where
     Dim<D>: Rigid<D>,
 {
+    if spec.fixed && (spec.v.is_some() || spec.spin.is_some()) {
+        let fault = Fault::new("a body that is fixed does not move");
+        return Err(fault.remedy(
+            "leave out v and spin, or write drive = { v = { constant = … } } in the place of fixed",
+        ));
+    }
     match (spec.fixed, &spec.drive, &spec.guide) {
         (false, None, None) => Ok(Motion::Free),
         (true, None, None) => Ok(Motion::Fixed),

@@ -50,6 +50,10 @@ impl Scene {
         let material = self
             .material_of(spec.material.as_deref(), &built.world)
             .map_err(|fault| fault.at(spot.key(&["material"])))?;
+        if spec.fixed && spec.v.is_some() {
+            let fault = Fault::new("bodies that are fixed do not move");
+            return Err(fault.remedy("leave out v, or fixed").at(spot.key(&["v"])));
+        }
         let place = pose::<D>(spec.at.as_ref(), spec.turn.as_ref());
         for (k, mut body) in bodies.into_iter().enumerate() {
             body.pose = place.of_part(&body.pose);

@@ -59,6 +59,15 @@ impl Scene {
                     .remedy("place them apart, or write overlaps = \"resolve\"")
                     .at(self.spot_of(b, built).place)
             }
+            StepError::Limits { joint } => {
+                let joints = built.world.joints();
+                let found = (0..joints.len()).find(|&k| joints.name(k) == *joint);
+                let place =
+                    found.map_or(root.place, |k| self.spot(&self.file.joint[k]).key(&["limits", "link"]));
+                Fault::new(format!("joint {joint} is beyond its limits at the start"))
+                    .remedy("place its bodies within them, or write overlaps = \"resolve\"")
+                    .at(place)
+            }
             StepError::Scheme { .. } => plain().at(root.key(&["scheme", "material"])),
             StepError::Solver { .. } if self.file.solver.value.method.is_some() => {
                 plain().at(solver.key(&["method"]))

@@ -12,7 +12,7 @@ with_shape! {
     /// A body. It is free unless it is fixed, driven or guided.
     #[schemars(rename = "body")]
     BodySpec {
-        /// Its name, unlike all others; copies get their number behind it. Default its number.
+        /// Its name, unlike all others; copies get their number behind it, unless it is in the name by `$i`. Default its number.
         name: Option<String>,
         /// A group of bodies that it belongs to, for outputs and measures. Default that of its name.
         group: Option<String>,

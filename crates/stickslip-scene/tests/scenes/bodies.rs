@@ -30,6 +30,20 @@ torque = { constant = 1 }
 }
 
 #[test]
+fn copies_are_numbered_once() {
+    let names = |name: &str| {
+        let body = format!(
+            "[[body]]\nname = \"{name}\"\nball = {{ radius = 1 }}\nrepeat = {{ count = 2, step = [3, 0] }}\n"
+        );
+        let built =
+            scene(&format!("dimension = 2\ntime = {{ step = 1e-3, end = 1 }}\n{body}")).build::<2>().unwrap();
+        [0, 1].map(|b| built.world.bodies().name(b))
+    };
+    assert_eq!(names("link"), ["link-0", "link-1"]);
+    assert_eq!(names("link-{$i}"), ["link-0", "link-1"]);
+}
+
+#[test]
 fn centre_and_moments_are_in_the_axes_of_the_body() {
     let scene = scene(
         r#"

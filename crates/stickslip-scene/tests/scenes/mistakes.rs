@@ -35,6 +35,7 @@ fn masses_and_forces_that_cannot_be_are_refused_at_their_key() {
         ("fixed = true\nforce = { constant = [1, 0, 0] }", "s.toml:6:1:", "fixed or driven"),
         ("force = { table = [[1, [1, 0, 0]], [0, [1, 0, 0]]] }", "s.toml:5:1:", "let its times rise"),
         ("torque = { constant = [inf, 0, 0] }", "s.toml:5:1:", "not finite"),
+        ("fixed = true\nv = [1, 0, 0]", "s.toml:5:1:", "fixed does not move"),
     ] {
         let body = format!("[[body]]\nball = {{ radius = 1 }}\n{lines}");
         let message = refused(&with(&body).replace("dimension = 2", "dimension = 3"));

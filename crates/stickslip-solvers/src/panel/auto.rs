@@ -59,8 +59,8 @@ const FEW_UNKNOWNS: usize = 600;
 const POLISHED_UNKNOWNS: usize = 150;
 const POLISHING_PATIENCE: Patience = Patience { iterations: 200, ..SHORT_PATIENCE };
 const MOST_POLISHING: usize = 300;
-/// What is finer is rounding.
-const FINEST: f64 = 1e-13;
+/// What is finer than this, for each unknown, is rounding.
+const ROUNDING: f64 = 1e-16;
 /// The same as [`PATIENCE`] for stages whose iterations factorise a matrix.
 const DEAR_PATIENCE: Patience = Patience { iterations: 16, share: 0.8 };
 /// A stage from the start has this many times the patience of the others of its round.
@@ -128,7 +128,7 @@ impl Auto {
 
     /// The tolerance beyond the one asked for, where it is cheap to go on.
     fn finer<const D: usize>(&self, problem: &ContactProblem<D>, tolerance: f64) -> Option<f64> {
-        let finer = (self.polish * tolerance).max(FINEST);
+        let finer = (self.polish * tolerance).max(ROUNDING * (D * problem.contacts()) as f64);
         (finer < tolerance && self.is_cheap(problem, POLISHED_UNKNOWNS)).then_some(finer)
     }
 

@@ -8,7 +8,7 @@
 //! starts from the last impulses and is solved only as far as the outer residual warrants. Choose it for: exact
 //! friction with the convergence theory of convex solvers; a handful of convex solves where friction is moderate.
 
-use super::{AnyMethod, Method, Solver};
+use super::{AnyMethod, Auto, Method, Solver};
 use crate::block::Vector;
 use crate::laws::{ContactLaw, Kind, Law};
 use crate::outcome::{Outcome, Status};
@@ -27,12 +27,15 @@ pub struct FixedPoint {
     pub inner_iterations: usize,
     /// The convex problem is solved to this share of the outer residual. Default 0.3.
     pub inner_share: f64,
+    /// Where unknowns are few, the part of the tolerance that sweeps and Newton's method then go on to, as those of `auto`.
+    /// Default 1: a solve ends at the tolerance.
+    pub polish: f64,
 }
 
 impl Default for FixedPoint {
     fn default() -> Self {
         let inner = toml::Table::from_iter([("solver".to_string(), "apgd-asr".into())]);
-        FixedPoint { inner, inner_iterations: 1000, inner_share: 0.3 }
+        FixedPoint { inner, inner_iterations: 1000, inner_share: 0.3, polish: 1.0 }
     }
 }
 
@@ -40,6 +43,10 @@ impl Default for FixedPoint {
 const PATIENCE: usize = 300;
 
 impl FixedPoint {
+    fn polishing(&self) -> Auto {
+        Auto { polish: self.polish, ..Auto::default() }
+    }
+
     fn inner_method(&self) -> Result<AnyMethod, String> {
         let mut settings = self.inner.clone();
         let name = match settings.remove("solver") {
@@ -65,6 +72,7 @@ impl Method for FixedPoint {
         if self.inner_iterations == 0 {
             return Err("inner_iterations = 0: give at least 1".into());
         }
+        self.polishing().validate()?;
         self.inner_method().map(|_| ())
     }
 
@@ -111,6 +119,16 @@ impl<const D: usize> Solver<D> for FixedPoint {
             inner_iterations += inner.solve(&convex, r, &inner_stop).iterations;
         }
         watch.note(format!("{inner_iterations} iterations of the convex solver in all"));
-        watch.finish(r)
+        let outcome = watch.finish(r);
+        if outcome.status != Status::Converged || self.polish == 1.0 {
+            return outcome;
+        }
+        let polished = self.polishing().solve(problem, r, stop);
+        Outcome {
+            iterations: outcome.iterations + polished.iterations,
+            seconds: outcome.seconds + polished.seconds,
+            residual: polished.residual,
+            ..outcome
+        }
     }
 }

@@ -279,8 +279,10 @@ where
             Motion::Guided { along, .. } => Some(along.normalize()),
             _ => None,
         };
-        self.v.push(guide.map_or(body.v, |guide| guide * guide.dot(&body.v)));
-        self.spin.push(if guide.is_some() { Spin::<D>::default() } else { body.spin });
+        let fixed = matches!(body.motion, Motion::Fixed);
+        let v = if fixed { Vector::zeros() } else { body.v };
+        self.v.push(guide.map_or(v, |guide| guide * guide.dot(&v)));
+        self.spin.push(if fixed || guide.is_some() { Spin::<D>::default() } else { body.spin });
         self.guide.push(guide);
         self.drag.push(body.drag);
         let mass = mass.filter(|_| free);

@@ -216,10 +216,20 @@ impl Materials {
     }
 }
 
+/// A closing speed is told from a slip speed times this by as many digits as a tolerance has.
+const MOST_FRICTION: f64 = 1e6;
+
 fn check(material: &Material) -> Result<(), MaterialError> {
     let refuse = |what, value, allowed| Err(MaterialError::Value { what, value, allowed });
     if !(material.mu >= 0.0 && material.mu.is_finite()) {
         return refuse("mu", material.mu, "friction coefficients are at least 0");
+    }
+    if material.mu > MOST_FRICTION {
+        return refuse(
+            "mu",
+            material.mu,
+            "beyond a million nothing slips that has fifteen digits; join the bodies",
+        );
     }
     if !(0.0..=1.0).contains(&material.e_n) {
         return refuse("e_n", material.e_n, "normal restitution lies between 0 and 1");
@@ -257,6 +267,7 @@ mod tests {
         for (material, what) in [
             (Material { mu: -0.1, ..Default::default() }, "mu"),
             (Material { mu: f64::NAN, ..Default::default() }, "mu"),
+            (Material { mu: 1e8, ..Default::default() }, "mu"),
             (Material { e_n: 1.1, ..Default::default() }, "e_n"),
             (Material { e_t: -2.0, ..Default::default() }, "e_t"),
             (Material { rolling: -0.1, ..Default::default() }, "rolling"),

@@ -13,6 +13,7 @@ pub use memory::Memory;
 pub(crate) use memory::Packed;
 
 use crate::bodies::Bodies;
+use crate::many;
 use crate::rigid::Rigid;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -106,10 +107,8 @@ where
         rules: &Rules<D>,
         reach: &[f64],
     ) -> Vec<Contact<D>> {
-        let placed: Vec<Pose<D>> =
-            poses.iter().zip(&bodies.offset).map(|(pose, at)| pose.of_part(at)).collect();
-        let bounds: Vec<_> =
-            (0..bodies.len()).map(|b| bodies.shape[b].bounds(&placed[b]).grown(reach[b])).collect();
+        let placed = many::map_indices(bodies.len(), |b| poses[b].of_part(&bodies.offset[b]));
+        let bounds = many::map_indices(bodies.len(), |b| bodies.shape[b].bounds(&placed[b]).grown(reach[b]));
         let movable = |body: usize| bodies.is_free(body);
         let near = self.near.update(&bounds, rules.periods, movable);
         let mut contacts: Vec<Contact<D>> = near

@@ -10,6 +10,8 @@ use stickslip_geometry::space::{Dim, Vector};
 
 /// A joint that ends a step off by less than this part of its length is closed.
 pub(super) const CLOSED: f64 = 1e-10;
+/// One that is off by more than this part has not been closed.
+const OPEN: f64 = 1e-3;
 /// A correction that leaves more than this share of what was missed does not lead there.
 const GAIN: f64 = 0.5;
 
@@ -54,6 +56,11 @@ where
     /// Whether the joints are closed.
     pub fn is_small(&self) -> bool {
         self.largest <= CLOSED
+    }
+
+    /// Whether a joint is far from closed.
+    pub fn is_large(&self) -> bool {
+        self.largest > OPEN
     }
 
     /// Whether it is worth while to go on from here.

@@ -390,11 +390,11 @@ where
         fits
     }
 
-    /// Whether all are where they should be.
-    pub(crate) fn are_closed(&self, bodies: &Bodies<D>) -> bool {
-        self.links.iter().all(|link| {
+    /// The first that is not where it should be, or beyond its limits.
+    pub(crate) fn first_open(&self, bodies: &Bodies<D>) -> Option<usize> {
+        self.links.iter().position(|link| {
             let opening = link.opening(&placed(link.bodies, bodies));
-            opening.position <= CLOSED * link.length && opening.angle <= CLOSED
+            opening.position > CLOSED * link.length || opening.angle > CLOSED
         })
     }
 

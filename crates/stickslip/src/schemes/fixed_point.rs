@@ -3,7 +3,7 @@
 //!
 //! Choose it for: comparison with the paper.
 
-use super::Rules;
+use super::{Rules, polish};
 use stickslip_solvers::laws::Law;
 use stickslip_solvers::panel::{self, AnyMethod};
 
@@ -19,7 +19,7 @@ impl Rules for FixedPoint {
         Law::coulomb(mu)
     }
 
-    fn solver(&self, _tolerance: f64) -> AnyMethod {
-        panel::FixedPoint::default().into()
+    fn solver(&self, tolerance: f64) -> AnyMethod {
+        panel::FixedPoint { polish: polish(tolerance), ..panel::FixedPoint::default() }.into()
     }
 }

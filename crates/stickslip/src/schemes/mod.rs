@@ -32,8 +32,14 @@ use stickslip_solvers::panel::{AnyMethod, Auto, Restart};
 
 /// Tolerances above this are rough.
 const ROUGH: f64 = 1e-6;
-/// Of few contacts finer ones are solved to this part of them: what stands then does not creep.
-const POLISH: f64 = 1e-5;
+/// Of few contacts finer ones are solved to this part of them, which is rounding: what stands then does not creep, and what
+/// slides on the verge of tilting does not tilt.
+const POLISH: f64 = 1e-8;
+
+/// How far solves go on beyond a tolerance.
+fn polish(tolerance: f64) -> f64 {
+    if tolerance > ROUGH { 1.0 } else { POLISH }
+}
 
 /// What a scheme decides.
 trait Rules {
@@ -60,9 +66,8 @@ trait Rules {
     /// The solver without one of the user's choice, for a tolerance.
     fn solver(&self, tolerance: f64) -> AnyMethod {
         // flows and collisions are solved roughly, packings at rest finely
-        let (restart, polish) =
-            if tolerance > ROUGH { (Restart::Slowing, 1.0) } else { (Restart::Turn, POLISH) };
-        Auto { restart, polish, ..Auto::default() }.into()
+        let restart = if tolerance > ROUGH { Restart::Slowing } else { Restart::Turn };
+        Auto { restart, polish: polish(tolerance), ..Auto::default() }.into()
     }
     /// What is wrong with the settings, if anything.
     fn fault(&self) -> Option<String> {

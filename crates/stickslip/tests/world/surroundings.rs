@@ -221,6 +221,61 @@ fn the_limit_of_travel_foresees_forces() {
     }
 }
 
+/// So does the turning of what is no ball.
+#[test]
+fn the_limit_of_travel_foresees_turns() {
+    let mut world = World::<2>::default();
+    world.travel = Some(0.5);
+    let bar = Shape::Cuboid(Cuboid { half: Vector::<2>::new(0.5, 0.02) });
+    world.add(Body { spin: 60.0, ..Body::new(bar, Pose::identity()) }).unwrap();
+    let h = world.step(0.1).unwrap().h;
+    assert!(h * 60.0 * 0.5 <= 0.5 * 0.02 + 1e-12, "{h}");
+}
+
+/// What no impulses can hold is not certified, however large they grow.
+#[test]
+fn bodies_that_are_squeezed_are_told() {
+    let mut world = World::<3>::default();
+    world.gravity[2] = -9.81;
+    world.add(Body::fixed(Shape::HalfSpace(HalfSpace), Pose::identity())).unwrap();
+    world.add(ball3(0.1, [0.0, 0.0, 0.1])).unwrap();
+    let down = Course::Constant(Vector::<3>::new(0.0, 0.0, -0.1));
+    let plate = Shape::Cuboid(Cuboid { half: Vector::<3>::new(0.5, 0.5, 0.05) });
+    let motion = Motion::Driven { v: down, spin: Course::Constant(Vector::zeros()) };
+    world.add(Body { motion, ..Body::new(plate, Pose::at([0.0, 0.0, 0.2501].into())) }).unwrap();
+    for step in 0..10 {
+        let report = world.step(1e-3).unwrap();
+        assert_eq!(report.converged(), step < 1, "step {step}: {:?}", report.outcome);
+    }
+    assert_eq!(world.missed(), 9);
+}
+
+#[test]
+fn joints_beyond_their_limits_are_refused_or_resolved() {
+    let rope = |overlapping: Overlaps| {
+        let mut world = World::<2>::default();
+        world.overlapping = overlapping;
+        let hook = world.add(Body::fixed(ball2(0.1, [0.0, 0.0]).shape, Pose::identity())).unwrap();
+        let bob = world.add(ball2(0.1, [2.0, 0.0])).unwrap();
+        world.join(Joint::rope(hook, bob, [0.0, 0.0].into(), [2.0, 0.0].into(), 1.0).named("rope")).unwrap();
+        world.step(1e-3).map(|_| (world.bodies().x[bob.index()][0], world.bodies().v[bob.index()].norm()))
+    };
+    let message = rope(Overlaps::Refuse).unwrap_err().to_string();
+    assert!(message.contains("joint rope is beyond its limits"), "{message}");
+    let (x, speed) = rope(Overlaps::Resolve).unwrap();
+    assert!((x - 1.0).abs() < 1e-9 && speed < 1e-6, "{x} {speed}");
+}
+
+#[test]
+fn what_is_fixed_does_not_move_whatever_its_velocity() {
+    let mut world = World::<2>::default();
+    let shape = ball2(0.1, [0.0, 0.0]).shape;
+    let id =
+        world.add(Body { v: [1.0, 0.0].into(), spin: 1.0, ..Body::fixed(shape, Pose::identity()) }).unwrap();
+    world.step(1.0).unwrap();
+    assert_eq!(world.bodies().x[id.index()], Vector::<2>::zeros());
+}
+
 /// What is joined to a body that is moved off another comes along.
 #[test]
 fn overlaps_are_resolved_with_joints_closed() {
