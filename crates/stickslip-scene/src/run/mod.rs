@@ -271,10 +271,9 @@ where
         let step = self.world.steps() + 1;
         let report = self.world.step(h).map_err(|fault| RunError::Step { step, fault })?;
         self.tally.add(step, &report);
-        if let (Some(solver), Some(outcome)) = (&self.world.solver, &report.outcome)
-            && !outcome.notes.is_empty()
-        {
-            let remark = |note| format!("{} at time {:.6}: {note}", solver.name(), report.time);
+        let tells = self.world.solver.is_some() || !report.converged();
+        if let Some(outcome) = report.outcome.as_ref().filter(|outcome| tells && !outcome.notes.is_empty()) {
+            let remark = |note| format!("{} at time {:.6}: {note}", report.solver, report.time);
             self.remarks = outcome.notes.iter().map(remark).collect();
         }
         self.last = Some(report);

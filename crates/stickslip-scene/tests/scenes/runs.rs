@@ -57,6 +57,27 @@ fn a_run_writes_what_was_asked_for_and_a_record() {
 }
 
 #[test]
+fn a_run_says_why_steps_missed() {
+    let squeezed = r#"
+dimension = 2
+time = { step = 1e-3, end = 0.01 }
+[[body]]
+half_space = {}
+fixed = true
+[[body]]
+ball = { radius = 0.1 }
+at = [0, 0.1]
+[[body]]
+box = { size = [1, 0.1] }
+at = [0, 0.2501]
+drive = { v = { constant = [0, -0.1] } }
+"#;
+    let record = whole(&scene(squeezed), &Folder::new("squeezed"));
+    assert!(!record.certificate.certified);
+    assert!(record.notes.iter().any(|note| note.contains("squeeze others")), "{:?}", record.notes);
+}
+
+#[test]
 fn an_interrupted_run_goes_on_to_the_same_bits() {
     let scene = scene(SETTLING);
     let (straight, broken) = (Folder::new("straight"), Folder::new("broken"));
