@@ -464,8 +464,8 @@ where
             solved = again.after(&solved);
             misses = left;
         }
-        if misses.is_large() {
-            solved.give_up("joints could not be closed: bodies move too far in a step beside their length");
+        if misses.is_open() {
+            solved.give_up("joints could not be closed: others hold their bodies, or these move farther in a step than the joint is long");
         }
         solved
     }

@@ -20,6 +20,8 @@ pub(crate) struct Misses<const D: usize> {
     blocks: Vec<Vector<D>>,
     /// The largest that matters, as a way over the length of its joint.
     largest: f64,
+    /// How far a joint is from closed at most, likewise.
+    open: f64,
 }
 
 impl<const D: usize> Misses<D>
@@ -34,7 +36,7 @@ where
             let ends = link.bodies.map(|b| after.end(bodies, ahead, b as usize, 1.0).0);
             link.add_errors(&ends, &mut errors);
         }
-        let mut misses = Misses { blocks: Vec::with_capacity(ahead.joints.len()), largest: 0.0 };
+        let mut misses = Misses { blocks: Vec::with_capacity(ahead.joints.len()), largest: 0.0, open: 0.0 };
         for (k, block) in ahead.joints.iter().enumerate() {
             let error = errors[block.slot as usize];
             let miss = match block.role {
@@ -48,6 +50,8 @@ where
             if block.role != Role::Limit || error[0] < 0.0 || pushes {
                 let length = joints.links[block.joint as usize].length;
                 misses.largest = misses.largest.max(miss.amax() * ahead.h / length);
+                let open = if block.role == Role::Limit { -error[0] } else { error.amax() };
+                misses.open = misses.open.max(open / length);
             }
         }
         misses
@@ -59,8 +63,8 @@ where
     }
 
     /// Whether a joint is far from closed.
-    pub fn is_large(&self) -> bool {
-        self.largest > OPEN
+    pub fn is_open(&self) -> bool {
+        self.open > OPEN
     }
 
     /// Whether it is worth while to go on from here.

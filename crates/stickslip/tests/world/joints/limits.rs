@@ -108,6 +108,22 @@ fn a_blow_does_not_pass_a_limit() {
     assert!((length - 0.8).abs() < 1e-9, "the rope has gone taut: {length}");
 }
 
+/// A body that is joined to two others which part is not certified.
+#[test]
+fn joints_that_cannot_be_closed_are_told() {
+    let (mut world, hook) = hanging::<2>();
+    let body = world.add(ball(1.0, at(0.0, -1.0))).unwrap();
+    let v = Course::Constant(at(0.1, 0.0));
+    let motion = stickslip::Motion::Driven { v, spin: Course::Constant(0.0) };
+    let hand = world.add(stickslip::Body { motion, ..ball(1.0, at(0.0, -2.0)) }).unwrap();
+    world.join(Joint::fixed(hook, body)).unwrap();
+    world.join(Joint::fixed(body, hand)).unwrap();
+    for _ in 0..100 {
+        world.step(1e-2).unwrap();
+    }
+    assert!(world.missed() > 90, "{}", world.missed());
+}
+
 /// However fast the motor, it stops at the limit in the step that would pass it.
 #[test]
 fn a_motor_stops_at_the_limit() {
