@@ -24,6 +24,13 @@ pub struct Answer {
     pub shares: Vec<f64>,
 }
 
+/// Where contacts still close at this part of the fastest closing without impulses, and not only by rounding, these have
+/// stopped nothing. A residual may be small for all that, as it is relative to impulses that grow without end.
+const SQUEEZED: f64 = 0.25;
+const NOTABLE: f64 = 1e-4;
+/// Of tolerances that are rougher than this no such thing is asked.
+const ROUGH: f64 = 1e-6;
+
 impl Task<'_> {
     /// Solves, on the normals alone where nothing has friction.
     pub fn solve<const D: usize>(&self, problem: &ContactProblem<D>, r: &mut [Vector<D>]) -> Answer {
@@ -50,16 +57,7 @@ impl Task<'_> {
         let shares = if self.shares { shares(problem, r, outcome.residual.worst_share) } else { Vec::new() };
         Answer { outcome, shares }
     }
-}
 
-/// Where contacts still close at this part of the fastest closing without impulses, and not only by rounding, these have
-/// stopped nothing. A residual may be small for all that, as it is relative to impulses that grow without end.
-const SQUEEZED: f64 = 0.25;
-const NOTABLE: f64 = 1e-4;
-/// Of tolerances that are rougher than this no such thing is asked.
-const ROUGH: f64 = 1e-6;
-
-impl Task<'_> {
     /// Whether no impulses could solve the problem.
     fn is_squeezed<const B: usize>(&self, problem: &ContactProblem<B>, residual: &Residual) -> bool {
         let ContactProblem { q, laws, .. } = problem;
