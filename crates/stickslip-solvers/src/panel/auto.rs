@@ -54,7 +54,7 @@ const PATIENCE: Patience = Patience { iterations: 1000, share: 0.9 };
 /// The same for the first sweeps on few unknowns, where a solve by Newton's method costs as much as some thousands.
 const SHORT_PATIENCE: Patience = Patience { iterations: 1000, share: 0.3 };
 /// So many unknowns are few.
-const FEW_UNKNOWNS: usize = 600;
+const FEW_UNKNOWNS: usize = 250;
 /// So many are few enough to go on beyond the tolerance, with so much patience and so many iterations of a stage at most.
 const POLISHED_UNKNOWNS: usize = 150;
 const POLISHING_PATIENCE: Patience = Patience { iterations: 200, ..SHORT_PATIENCE };
