@@ -11,10 +11,15 @@
 //!
 //! Every stage starts from the best impulses of all before it, and ends when its residual falls by less than a tenth
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
-//! and small problems one by Newton's methods: a packing has many states of self-stress, and from some of them there is
-//! no way on. Where unknowns are few, Newton's method costs no more than some thousands of sweeps: sweeps that do not come
-//! down well give way to it, from the very start. Nothing is lost by that: the best impulses of all stages are kept. Patience
-//! is counted in iterations and not in seconds: the same input gives the same bits on any machine and any number of threads.
+//! and small problems have one by Newton's method and some by an interior point: a packing has many states of self-stress,
+//! and from some of them there is no way on. Nothing is lost by that: the best impulses of all stages are kept.
+//!
+//! What factorises a matrix ends after a length that grows from round to round, even where it still comes down: on
+//! packings that nothing brings to rest it would take all the time, in which sweeps get further. Where unknowns are few, it
+//! costs no more than some thousands of sweeps: sweeps that do not come down well give way to it, from the very start.
+//!
+//! Patience and lengths are counted in iterations and not in seconds: the same input gives the same bits on any machine and
+//! any number of threads.
 //!
 //! Choose it for: everything, unless you know better.
 
@@ -61,8 +66,11 @@ const POLISHING_PATIENCE: Patience = Patience { iterations: 200, ..SHORT_PATIENC
 const MOST_POLISHING: usize = 300;
 /// What is finer than this, for each unknown, is rounding.
 const ROUNDING: f64 = 1e-16;
-/// The same as [`PATIENCE`] for stages whose iterations factorise a matrix.
+/// The same as [`PATIENCE`] for stages whose iterations factorise a matrix: twice as much in each further round.
 const DEAR_PATIENCE: Patience = Patience { iterations: 16, share: 0.8 };
+/// In a round such a stage ends after this many times its patience, however steadily it comes down: sweeps must have their
+/// turn.
+const DEAR_LENGTH: usize = 4;
 /// A stage from the start has this many times the patience of the others of its round.
 const AFRESH: usize = 4;
 /// After this many rounds without a better residual the solve ends.
@@ -96,6 +104,10 @@ struct Candidate<const D: usize> {
     label: &'static str,
     solver: Box<dyn Solver<D>>,
     patience: Patience,
+    /// Iterations at most.
+    length: usize,
+    /// Whether its iterations factorise a matrix.
+    dear: bool,
     /// Whether to start from where the whole solve did, and not from the best impulses.
     afresh: bool,
 }
@@ -103,12 +115,12 @@ struct Candidate<const D: usize> {
 impl<const D: usize> Candidate<D> {
     /// Sweeps, from the best impulses.
     fn sweeps(label: &'static str, solver: Box<dyn Solver<D>>) -> Self {
-        Candidate { label, solver, patience: PATIENCE, afresh: false }
+        Candidate { label, solver, patience: PATIENCE, length: usize::MAX, dear: false, afresh: false }
     }
 
     /// A method that factorises, from the best impulses.
     fn dear(label: &'static str, method: impl Into<AnyMethod>) -> Self {
-        Candidate { label, solver: method.into().build(), patience: DEAR_PATIENCE, afresh: false }
+        Candidate { patience: DEAR_PATIENCE, dear: true, ..Candidate::sweeps(label, method.into().build()) }
     }
 
     fn proximal_from_the_start() -> Self {
@@ -184,13 +196,12 @@ impl Auto {
             list.push(Candidate::sweeps("nlgs-accelerated:lag=0.3", lagged.build()));
         }
         list.push(Candidate::sweeps("nlgs", Nlgs::default().build()));
-        if round > 0 && small && frictional {
+        if round == 1 && small && frictional {
             list.push(Candidate::proximal_from_the_start());
-            if conic {
-                list.push(Candidate::dear("interior-point", InteriorPoint::default()));
-            }
         }
-        let more = 4usize.saturating_pow(round);
+        if round > 0 && small && frictional && conic {
+            list.push(Candidate::dear("interior-point", InteriorPoint::default()));
+        }
         if round > 0 {
             let careful = NlgsAccelerated { restart: Restart::Slowing, ..NlgsAccelerated::default() };
             list.push(Candidate {
@@ -200,7 +211,11 @@ impl Auto {
             });
         }
         for candidate in &mut list {
+            let more = if candidate.dear { 2usize } else { 4 }.saturating_pow(round);
             candidate.patience.iterations = candidate.patience.iterations.saturating_mul(more);
+            if candidate.dear {
+                candidate.length = DEAR_LENGTH.saturating_mul(candidate.patience.iterations);
+            }
         }
         list
     }
@@ -273,11 +288,12 @@ impl<'a, const D: usize> Escalation<'a, D> {
 
     /// Runs one stage, after which r is never worse; whether that ends the solve, and no other method may get further.
     fn attempt(&mut self, candidate: Candidate<D>, r: &mut [Vector<D>]) -> bool {
-        let Candidate { label, mut solver, patience, afresh } = candidate;
+        let Candidate { label, mut solver, patience, length, dear: _, afresh } = candidate;
         let left = self.stop.max_iterations.saturating_sub(self.iterations);
+        let most = length.min(self.most);
         let begun = self.clock.elapsed();
         let stop = Stop {
-            max_iterations: left.min(self.most),
+            max_iterations: left.min(most),
             max_time: self.stop.max_time.map(|limit| limit.saturating_sub(begun)),
             patience: Some(patience),
             ..self.stop.clone()
@@ -307,7 +323,7 @@ impl<'a, const D: usize> Escalation<'a, D> {
         }
         match status {
             Status::Stalled | Status::Broken => false,
-            Status::IterationLimit => left <= self.most,
+            Status::IterationLimit => left <= most,
             _ => true,
         }
     }
