@@ -11,6 +11,12 @@ const CHUNK: usize = 1024;
 /// Fewer contacts than this are worked through by one thread, chunk after chunk: to wake others takes longer.
 const FEWEST: usize = 8 * CHUNK;
 
+/// Runs `f` on one of the threads that share the work: its loops then start where it runs, and no other thread has to be
+/// woken for each of them and waited for.
+pub(crate) fn among_the_threads<T: Send>(f: impl FnOnce() -> T + Send) -> T {
+    rayon::scope(|_| f())
+}
+
 /// `out[i] = f(i)` for every i.
 pub(crate) fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
     update(out, |i, slot| *slot = f(i));

@@ -28,6 +28,17 @@ impl<const D: usize, const B: usize> Side<D, B> {
             }
         }
     }
+
+    /// Adds `Hᵀ v`, even and odd entries apart.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // indices as in the formula
+    fn pull(&self, v: &[f64; B], pairs: &mut [[f64; 2]; D]) {
+        for (pair, column) in pairs.iter_mut().zip(&self.H.data.0) {
+            for k in 0..B {
+                pair[k % 2] += column[k] * v[k];
+            }
+        }
+    }
 }
 
 /// Sides of all contacts.
@@ -198,21 +209,13 @@ impl<const D: usize, const B: usize> Blocks<D, B> {
     fn velocity<'a>(&self, i: usize, v: impl Fn(usize) -> &'a [f64; B]) -> Vector<D> {
         // even and odd entries apart: the order in which two vector lanes add them
         let mut pairs = [[0.0; 2]; D];
-        let mut add = |side: &Side<D, B>| {
-            let v_body = v(side.body as usize);
-            for (pair, column) in pairs.iter_mut().zip(&side.H.data.0) {
-                for k in 0..B {
-                    pair[k % 2] += column[k] * v_body[k];
-                }
-            }
-        };
         match self.of(i) {
             // two bodies as a rule: no loop
             [first, second] => {
-                add(first);
-                add(second);
+                first.pull(v(first.body as usize), &mut pairs);
+                second.pull(v(second.body as usize), &mut pairs);
             }
-            sides => sides.iter().for_each(add),
+            sides => sides.iter().for_each(|side| side.pull(v(side.body as usize), &mut pairs)),
         }
         Vector::from_fn(|d, _| pairs[d][0] + pairs[d][1])
     }

@@ -95,9 +95,9 @@ impl Method for NlgsAccelerated {
 impl<const D: usize> Solver<D> for NlgsAccelerated {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
         match Arranged::of(problem) {
-            Some(arranged) => {
+            Some(arranged) => parallel::among_the_threads(|| {
                 arranged.solve(r, stop, |problem, slabs, r, stop| self.accelerated(problem, slabs, r, stop))
-            }
+            }),
             None => self.accelerated(problem, &[], r, stop),
         }
     }
