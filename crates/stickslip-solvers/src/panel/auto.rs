@@ -1,10 +1,13 @@
 //! The default: starts with what is cheap, watches the residual, and escalates where it stands still.
 //!
 //! ```text
-//! sweeps with momentum ─▶ careful momentum ─▶ proximal Newton (small problems) ─▶ lagged law ─▶ damped sweeps
-//!                    ▲                                                                           │
-//!                    └───────────── again from the best impulses, with four times the patience ◀─┘
+//! sweeps with momentum, then with care ─▶ proximal Newton (small problems) ─▶ lagged law ─▶ damped sweeps
+//!                                    ▲                                                       │
+//!                                    └── again from the best impulses, four times the patience ◀─┘
 //! ```
+//!
+//! The first sweeps have twice the patience of the others: where momentum stands still they go on with care and then damped,
+//! from where they are, and that gets further than other sweeps do from the best impulses.
 //!
 //! Where joints make up a good part of a small problem, Newton's method comes before all that: it solves joints in one step,
 //! along a chain of any length and any ratio of masses, where sweeps carry loads from body to body.
@@ -56,7 +59,9 @@ impl Default for Auto {
 
 /// Sweeps before a stage may be given up, in the first round; four times as many in each further one.
 const PATIENCE: Patience = Patience { iterations: 1000, share: 0.9 };
-/// The same for the first sweeps on few unknowns, where a solve by Newton's method costs as much as some thousands.
+/// The same for the first sweeps: they turn careful and then damped by themselves, and need time for that.
+const FIRST_PATIENCE: Patience = Patience { iterations: 2000, ..PATIENCE };
+/// The same on few unknowns, where a solve by Newton's method costs as much as some thousands.
 const SHORT_PATIENCE: Patience = Patience { iterations: 1000, share: 0.3 };
 /// So many unknowns are few.
 const FEW_UNKNOWNS: usize = 250;
@@ -154,7 +159,8 @@ impl Auto {
     /// What is tried first, in this order.
     fn openings<const D: usize>(&self, problem: &ContactProblem<D>, polishes: bool) -> Vec<Candidate<D>> {
         let first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
-        let mut list = vec![Candidate::sweeps(first.label(), first.build())];
+        let mut list =
+            vec![Candidate { patience: FIRST_PATIENCE, ..Candidate::sweeps(first.label(), first.build()) }];
         if self.is_cheap(problem, FEW_UNKNOWNS) {
             list[0].patience = if polishes { POLISHING_PATIENCE } else { SHORT_PATIENCE };
             list.push(Candidate::proximal_from_the_start());
@@ -175,16 +181,12 @@ impl Auto {
         let small = self.is_small(problem) && covers_all(Proximal::COVERS, problem);
         let conic = covers_all(InteriorPoint::COVERS, problem);
         let careful = NlgsAccelerated { restart: Restart::Slowing, ..momentum.clone() };
-        let mut list = vec![
-            Candidate::sweeps(momentum.label(), momentum.build()),
-            Candidate::sweeps(careful.label(), careful.build()),
-        ];
-        if self.restart == Restart::Slowing {
-            list.swap(0, 1);
-        }
+        let mut list = vec![Candidate::sweeps(careful.label(), careful.build())];
+        let place = if self.restart == Restart::Turn { 0 } else { 1 };
+        list.insert(place, Candidate::sweeps(momentum.label(), momentum.build()));
         if round == 0 && !self.is_cheap(problem, FEW_UNKNOWNS) {
-            // it has just had its turn
-            list.remove(0);
+            // the first sweeps have just had their turn, and so has care, which momentum takes where it stands still
+            list.drain(..2 - place);
         }
         if small && (frictional || !conic) {
             list.push(Candidate::dear("proximal", Proximal::default()));

@@ -62,7 +62,7 @@ impl Default for NlgsAccelerated {
 }
 
 /// First sweep at which a standstill is asked for: momentum has its ups and downs.
-const FIRST_DOUBT: usize = 2000;
+const FIRST_DOUBT: usize = 1000;
 /// Momentum at the start is at most this.
 const MOST_MOMENTUM: f64 = 0.999;
 /// After a return the distance of β from 1 is multiplied by this, down to the least momentum.
