@@ -26,11 +26,14 @@ fn exit_status_tells_converged_from_not() {
 #[test]
 fn auto_explains_itself() {
     let folder = Folder::new();
+    for (contacts, first) in [(5, "newton on states"), (12, "nlgs-accelerated")] {
+        let file = folder.store("a.hdf5", &random(contacts, 3, 1));
+        let run = expect(0, &["solve", &file, "--explain"]);
+        assert!(run.out.contains("tried") && run.out.contains(first), "{}", run.out);
+        let records = expect(0, &["solve", &file, "--json"]).records();
+        assert_eq!(records[0]["stages"][0]["solver"], first);
+    }
     let file = folder.store("a.hdf5", &random(5, 3, 1));
-    let run = expect(0, &["solve", &file, "--explain"]);
-    assert!(run.out.contains("tried") && run.out.contains("nlgs-accelerated"), "{}", run.out);
-    let records = expect(0, &["solve", &file, "--json"]).records();
-    assert_eq!(records[0]["stages"][0]["solver"], "nlgs-accelerated");
     let run = expect(0, &["solve", &file, "--explain", "--solver", "nlgs"]);
     assert!(run.out.contains("chooses nothing"), "{}", run.out);
 }

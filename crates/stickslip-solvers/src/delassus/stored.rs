@@ -93,9 +93,11 @@ impl<const D: usize> Stored<D> {
 
     /// Every block with its row and its column.
     pub(crate) fn all_blocks(&self) -> Vec<(u32, u32, Matrix<D>)> {
-        (0..self.diagonal.len())
-            .flat_map(|i| self.rows.of(i).map(move |(j, W_ij)| (i as u32, j, W_ij)))
-            .collect()
+        let mut blocks = Vec::with_capacity(self.rows.contact.len());
+        for i in 0..self.diagonal.len() {
+            blocks.extend(self.rows.of(i).map(|(j, W_ij)| (i as u32, j, W_ij)));
+        }
+        blocks
     }
 
     /// Whether W is symmetric to rounding.

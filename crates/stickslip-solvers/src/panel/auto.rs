@@ -9,6 +9,8 @@
 //! The first sweeps have twice the patience of the others: where momentum stands still they go on with care and then damped,
 //! from where they are, and that gets further than other sweeps do from the best impulses.
 //!
+//! A few contacts are solved before all that by sweeps and Newton's method on their states ([`few_contacts`](super::few_contacts)).
+//!
 //! Where joints make up a good part of a small problem, Newton's method comes before all that: it solves joints in one step,
 //! along a chain of any length and any ratio of masses, where sweeps carry loads from body to body.
 //!
@@ -26,6 +28,7 @@
 //!
 //! Choose it for: everything, unless you know better.
 
+use super::few_contacts::FewContacts;
 use super::nlgs_accelerated::{NlgsAccelerated, Restart};
 use super::{AnyMethod, InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver};
 use crate::block::Vector;
@@ -231,8 +234,10 @@ impl<const D: usize> Solver<D> for Auto {
         if let Some(finer) = finer {
             (escalation.stop.tolerance, escalation.most) = (finer, MOST_POLISHING);
         }
-        let openings = self.openings(problem, finer.is_some());
-        let ended = openings.into_iter().any(|candidate| escalation.attempt(candidate, r));
+        let few = FewContacts::suit(problem)
+            && escalation.attempt(Candidate::sweeps(FewContacts::LABEL, Box::new(FewContacts)), r);
+        let openings = || self.openings(problem, finer.is_some()).into_iter();
+        let ended = few || openings().any(|candidate| escalation.attempt(candidate, r));
         (escalation.stop.tolerance, escalation.most) = (stop.tolerance, usize::MAX);
         if !ended && !escalation.is_there() {
             escalation.rounds(self, r);

@@ -5,6 +5,7 @@ mod apgd;
 mod auto;
 mod closing;
 mod faceted;
+mod few_contacts;
 mod fixed_point;
 mod gradient;
 mod interior_point;
@@ -276,8 +277,8 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared =
-                ["mod", "closing", "faceted", "gradient", "newton", "sweeps"].contains(&stem.as_str());
+            let shared = ["mod", "closing", "faceted", "few-contacts", "gradient", "newton", "sweeps"]
+                .contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }
