@@ -35,7 +35,9 @@ const CASES: [Case; 5] = [
     Case { label: "Newton", settings: &[], newton: true },
     Case { label: "rough", settings: &["mu=0.7"], newton: false },
     Case { label: "half as deep", settings: &["depth=0.05"], newton: false },
-    Case { label: "far end stays", settings: &["far=0.4"], newton: false },
+    // with friction of 0.5 and more a keystone between two blocks hangs by a thrust that rigid blocks leave open: last bits tell
+    // whether it slides on; up to 0.4 it comes down
+    Case { label: "far end stays", settings: &["far=0.4", "mu=0.3"], newton: false },
 ];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
