@@ -99,6 +99,7 @@ impl Stop {
             iterations: 0,
             next_look: 0,
             each: false,
+            restless: false,
             best: None,
             trace: Vec::new(),
             status: Status::IterationLimit,
@@ -109,6 +110,11 @@ impl Stop {
     /// The same, with a look at the residual before every iteration: for methods whose iterations are dear.
     pub fn watch_each<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
         Watch { each: true, ..self.watch(problem) }
+    }
+
+    /// The same as [`watch`](Self::watch) for methods that leave by themselves where the residual stands still.
+    pub fn watch_restless<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
+        Watch { restless: true, ..self.watch(problem) }
     }
 }
 
@@ -144,6 +150,8 @@ pub struct Watch<'a, const D: usize> {
     next_look: usize,
     /// Whether to look before every iteration.
     each: bool,
+    /// Whether a residual that stands still is none of the watch's concern.
+    restless: bool,
     best: Option<Best<D>>,
     trace: Vec<Check>,
     status: Status,
@@ -373,7 +381,7 @@ impl<const D: usize> Watch<'_, D> {
             Status::IterationLimit
         } else if self.out_of_time() {
             Status::TimeLimit
-        } else if self.iterations > YOUNG && self.is_flat() || self.is_out_of_patience() {
+        } else if self.is_still() || self.is_out_of_patience() {
             Status::Stalled
         } else {
             return false;
@@ -389,7 +397,10 @@ impl<const D: usize> Watch<'_, D> {
     }
 
     /// Whether the residual has not moved during the second half of the iterations.
-    fn is_flat(&self) -> bool {
+    fn is_still(&self) -> bool {
+        if self.restless || self.iterations <= YOUNG {
+            return false;
+        }
         let half = self.trace.iter().rev().take_while(|check| 2 * check.iteration >= self.iterations);
         let measures = half.map(|check| self.stop.measure(&check.residual));
         let (low, high) = measures.fold((f64::INFINITY, 0.0f64), |(low, high), m| (low.min(m), high.max(m)));

@@ -17,7 +17,9 @@
 //! Every stage starts from the best impulses of all before it, and ends when its residual falls by less than a tenth
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
 //! and small problems have one by Newton's method and some by an interior point: a packing has many states of self-stress,
-//! and from some of them there is no way on. Nothing is lost by that: the best impulses of all stages are kept.
+//! and from some of them there is no way on. Nothing is lost by that: the best impulses of all stages are kept. Small problems with Coulomb
+//! friction wander ([`wander`](super::wander)) from the start for the better part of each round: where nothing else has helped by then, most
+//! solutions repel the others.
 //!
 //! What factorises a matrix ends after a length that grows from round to round, even where it still comes down: on
 //! packings that nothing brings to rest it would take all the time, in which sweeps get further. Where unknowns are few, it
@@ -30,7 +32,7 @@
 
 use super::few_contacts::FewContacts;
 use super::nlgs_accelerated::{NlgsAccelerated, Restart};
-use super::{AnyMethod, InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver};
+use super::{AnyMethod, InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver, Wander};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::{Check, Outcome, Stage, Status};
@@ -79,6 +81,8 @@ const DEAR_PATIENCE: Patience = Patience { iterations: 16, share: 0.8 };
 /// In a round such a stage ends after this many times its patience, however steadily it comes down: sweeps must have their
 /// turn.
 const DEAR_LENGTH: usize = 4;
+/// Sweeps that wander, for which no patience is right, are this many times as many as those before another stage may be given up.
+const WANDERING: usize = 20;
 /// A stage from the start has this many times the patience of the others of its round.
 const AFRESH: usize = 4;
 /// After this many rounds without a better residual the solve ends.
@@ -207,7 +211,8 @@ impl Auto {
         if round > 0 && small && frictional && conic {
             list.push(Candidate::dear("interior-point", InteriorPoint::default()));
         }
-        if round > 0 {
+        let wanders = small && coulomb;
+        if round == 1 || round > 1 && !wanders {
             let careful = NlgsAccelerated { restart: Restart::Slowing, ..NlgsAccelerated::default() };
             list.push(Candidate {
                 patience: Patience { iterations: AFRESH * PATIENCE.iterations, ..PATIENCE },
@@ -215,12 +220,25 @@ impl Auto {
                 ..Candidate::sweeps("nlgs-accelerated:restart=slowing from the start", careful.build())
             });
         }
+        if wanders {
+            list.push(Candidate {
+                afresh: true,
+                length: WANDERING.saturating_mul(PATIENCE.iterations),
+                patience: Patience { iterations: usize::MAX, ..PATIENCE },
+                ..Candidate::sweeps(
+                    "wander from the start",
+                    Wander { seed: round.into(), ..Wander::default() }.build(),
+                )
+            });
+        }
         for candidate in &mut list {
             let more = if candidate.dear { 2usize } else { 4 }.saturating_pow(round);
             candidate.patience.iterations = candidate.patience.iterations.saturating_mul(more);
-            if candidate.dear {
-                candidate.length = DEAR_LENGTH.saturating_mul(candidate.patience.iterations);
-            }
+            candidate.length = if candidate.dear {
+                DEAR_LENGTH.saturating_mul(candidate.patience.iterations)
+            } else {
+                candidate.length.saturating_mul(more)
+            };
         }
         list
     }

@@ -9,6 +9,7 @@ mod few_contacts;
 mod fixed_point;
 mod gradient;
 mod interior_point;
+mod least_squares;
 mod lemke;
 mod newton;
 mod nlgs;
@@ -19,6 +20,7 @@ mod qp;
 mod semismooth_newton;
 mod spg;
 mod sweeps;
+mod wander;
 
 use crate::block::Vector;
 use crate::laws::Kind;
@@ -169,6 +171,7 @@ panel! {
     FixedPoint(fixed_point::FixedPoint),
     SemismoothNewton(semismooth_newton::SemismoothNewton),
     Proximal(proximal::Proximal),
+    Wander(wander::Wander),
     InteriorPoint(interior_point::InteriorPoint),
     Admm(admm::Admm),
     Lemke(lemke::Lemke),
@@ -189,6 +192,7 @@ pub use proximal::Proximal;
 pub use qp::Qp;
 pub use semismooth_newton::SemismoothNewton;
 pub use spg::Spg;
+pub use wander::Wander;
 
 impl AnyMethod {
     /// The solver for blocks of size D: 1, 2 or 3, and 5 or 6 for the methods that cover rolling friction; the others end
@@ -222,6 +226,7 @@ impl AnyMethod {
             AnyMethod::FixedPoint(method) => method.build(),
             AnyMethod::SemismoothNewton(_)
             | AnyMethod::Proximal(_)
+            | AnyMethod::Wander(_)
             | AnyMethod::InteriorPoint(_)
             | AnyMethod::Admm(_)
             | AnyMethod::Lemke(_)
@@ -277,8 +282,17 @@ mod tests {
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let stem = path.file_stem().unwrap().to_str().unwrap().replace('_', "-");
-            let shared = ["mod", "closing", "faceted", "few-contacts", "gradient", "newton", "sweeps"]
-                .contains(&stem.as_str());
+            let shared = [
+                "mod",
+                "closing",
+                "faceted",
+                "few-contacts",
+                "gradient",
+                "least-squares",
+                "newton",
+                "sweeps",
+            ]
+            .contains(&stem.as_str());
             assert!(shared || find(&stem).is_some(), "panel/{stem}.rs has no entry in panel!");
         }
     }

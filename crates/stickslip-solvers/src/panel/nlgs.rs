@@ -10,7 +10,7 @@
 //! Choose it for: large dry packings at moderate accuracy, any law, asymmetric W. Slow on: tall stacks, walls,
 //! high mass ratios.
 
-use super::sweeps::{Chosen, Ready, Rule, Standstill, Sweeps, Visits, with_exact_rule};
+use super::sweeps::{Chosen, Random, Ready, Rule, Standstill, Sweeps, Visits, with_exact_rule};
 use super::{Method, Solver, positive};
 use crate::block::{Matrix, Vector};
 use crate::delassus::{Operator, Rows, with_form};
@@ -185,21 +185,21 @@ impl Nlgs {
 struct Permutation {
     order: Order,
     list: Vec<u32>,
-    random: u64,
+    random: Random,
     started: bool,
 }
 
 impl Permutation {
     fn new(order: Order, contacts: usize, seed: u64) -> Self {
-        let mut visits =
-            Permutation { order, list: (0..contacts as u32).collect(), random: seed, started: false };
+        let (list, random) = ((0..contacts as u32).collect(), Random::new(seed));
+        let mut visits = Permutation { order, list, random, started: false };
         match order {
             Order::Reverse => visits.list.reverse(),
             Order::Interleaved => {
                 let half = contacts.div_ceil(2);
                 visits.list = (0..contacts).map(|k| (k / 2 + (k % 2) * half) as u32).collect();
             }
-            Order::Shuffled => visits.shuffle(),
+            Order::Shuffled => visits.random.shuffle(&mut visits.list),
             Order::Given | Order::Alternating | Order::Reshuffled => {}
         }
         visits
@@ -207,25 +207,13 @@ impl Permutation {
 
     fn next_sweep(&mut self) -> Visits<'_> {
         match self.order {
-            Order::Reshuffled => self.shuffle(),
+            Order::Reshuffled => self.random.shuffle(&mut self.list),
             Order::Alternating if self.started => self.list.reverse(),
             Order::Given => return Visits::Forwards,
             _ => {}
         }
         self.started = true;
         Visits::Listed(&self.list)
-    }
-
-    /// Fisher–Yates with the splitmix64 generator: the same order for the same seed, on every machine.
-    fn shuffle(&mut self) {
-        for last in (1..self.list.len()).rev() {
-            self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut bits = self.random;
-            bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            bits ^= bits >> 31;
-            self.list.swap(last, (bits % (last as u64 + 1)) as usize);
-        }
     }
 }
 

@@ -4,10 +4,12 @@
 //! r_i ← one contact solved with W_ii and q_i + Σ_{j≠i} W_ij r_j        Renouf–Acary 2006 (6)
 //! ```
 
+mod random;
 mod rules;
 mod standstill;
 mod starts;
 
+pub(super) use random::Random;
 pub(super) use rules::{Chosen, Exact, Lagged, Ready, Rule, with_exact_rule};
 pub(super) use standstill::Standstill;
 pub(super) use starts::{Carried, Way};
