@@ -36,6 +36,19 @@ pub(crate) fn update<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync)
     }
 }
 
+/// `f(i)` for every i below n, in order.
+pub(crate) fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    if n < FEWEST {
+        return (0..n).map(f).collect();
+    }
+    (0..n).into_par_iter().with_min_len(CHUNK).map(f).collect()
+}
+
+/// Whether f holds for every i below n.
+pub(crate) fn all(n: usize, f: impl Fn(usize) -> bool + Sync) -> bool {
+    reduce(n, |mut range| range.all(&f), |a, b| a && b).unwrap_or(true)
+}
+
 /// Folds `f` over fixed chunks of `0..n` and joins the parts in order.
 pub(crate) fn reduce<T: Send>(
     n: usize,
@@ -66,24 +79,53 @@ pub(crate) fn fill_and_sum<T: Send, const N: usize>(
     out: &mut [T],
     f: impl Fn(usize) -> (T, [f64; N]) + Sync,
 ) -> [f64; N] {
+    update_and_sum(out, |i, slot| {
+        let (value, terms) = f(i);
+        *slot = value;
+        terms
+    })
+}
+
+/// Changes every item in place; the sums of what `f` returns.
+pub(crate) fn update_and_sum<T: Send, const N: usize>(
+    items: &mut [T],
+    f: impl Fn(usize, &mut T) -> [f64; N] + Sync,
+) -> [f64; N] {
     let run = |(chunk, part): (usize, &mut [T])| {
         let mut sums = [0.0; N];
-        for (k, slot) in part.iter_mut().enumerate() {
-            let (value, terms) = f(chunk * CHUNK + k);
-            *slot = value;
-            sums = add(sums, terms);
+        for (k, item) in part.iter_mut().enumerate() {
+            sums = add(sums, f(chunk * CHUNK + k, item));
         }
         sums
     };
-    let parts: Vec<[f64; N]> = if out.len() < FEWEST {
-        out.chunks_mut(CHUNK).enumerate().map(run).collect()
+    let parts: Vec<[f64; N]> = if items.len() < FEWEST {
+        items.chunks_mut(CHUNK).enumerate().map(run).collect()
     } else {
-        out.par_chunks_mut(CHUNK).enumerate().map(run).collect()
+        items.par_chunks_mut(CHUNK).enumerate().map(run).collect()
     };
     parts.into_iter().reduce(add).unwrap_or([0.0; N])
 }
 
-fn add<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
+/// Changes every item of two lists in place.
+pub(crate) fn update_both<S: Send, T: Send>(
+    first: &mut [S],
+    second: &mut [T],
+    f: impl Fn(usize, &mut S, &mut T) + Sync,
+) {
+    let run = |(chunk, (first, second)): (usize, (&mut [S], &mut [T]))| {
+        for (k, (a, b)) in first.iter_mut().zip(second).enumerate() {
+            f(chunk * CHUNK + k, a, b);
+        }
+    };
+    if first.len() < FEWEST {
+        run((0, (first, second)));
+    } else {
+        first.par_chunks_mut(CHUNK).zip(second.par_chunks_mut(CHUNK)).enumerate().for_each(run);
+    }
+}
+
+#[inline(always)]
+pub(crate) fn add<const N: usize>(a: [f64; N], b: [f64; N]) -> [f64; N] {
     std::array::from_fn(|k| a[k] + b[k])
 }
 

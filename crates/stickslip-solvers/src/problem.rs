@@ -1,8 +1,10 @@
 //! The contact problem: find impulses r and velocities u with `u = W r + q`, each block obeying its law.
 
-use crate::block::Vector;
+use crate::block::{Matrix, Vector};
 use crate::delassus::Delassus;
 use crate::laws::{ContactLaw, Kind, Law};
+use crate::parallel;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// `u = W r + q` with one law per contact.
@@ -103,28 +105,41 @@ impl<const D: usize> ContactProblem<D> {
                 return Err(ProblemError::Length { what, contacts, found });
             }
         }
-        for contact in 0..contacts {
-            let W_ii = W.diagonal(contact);
-            for (what, entries) in [("q", q[contact].as_slice()), ("W_ii", W_ii.as_slice())] {
-                if let Some(&value) = entries.iter().find(|x| !x.is_finite()) {
-                    return Err(ProblemError::NotFinite { what, contact, value });
-                }
-            }
-            if let Some((what, value, allowed)) = laws[contact].fault() {
-                return Err(ProblemError::Law { what, contact, value, allowed });
-            }
-            if W_ii[(0, 0)] <= 0.0 {
-                return Err(ProblemError::Immovable { contact, value: W_ii[(0, 0)] });
-            }
-        }
-        let largest_q = q.iter().map(|q| q.amax()).fold(0.0, f64::max);
-        let largest_W = (0..contacts).map(|i| W.diagonal(i).amax()).fold(0.0, f64::max);
-        for (what, largest) in [("q", largest_q), ("W_ii", largest_W)] {
+        // the largest entries of q and W_ii, if nothing is wrong
+        let part = |mut range: Range<usize>| {
+            range.try_fold([0.0, 0.0], |[of_q, of_W]: [f64; 2], i| {
+                let W_ii = W.diagonal(i);
+                Self::check(i, W_ii, &q[i], &laws[i])?;
+                Ok([of_q.max(q[i].amax()), of_W.max(W_ii.amax())])
+            })
+        };
+        let join = |a: Result<[f64; 2], _>, b: Result<[f64; 2], _>| {
+            let (a, b) = (a?, b?);
+            Ok([a[0].max(b[0]), a[1].max(b[1])])
+        };
+        let largest = parallel::reduce(contacts, part, join).unwrap_or(Err(ProblemError::Empty))?;
+        for (what, largest) in ["q", "W_ii"].into_iter().zip(largest) {
             if largest != 0.0 && !RANGE.contains(&largest) {
                 return Err(ProblemError::Magnitude { what, largest });
             }
         }
         Ok(ContactProblem { W: Arc::new(W), q, laws })
+    }
+
+    /// What is wrong with one contact, if anything.
+    fn check(contact: usize, W_ii: &Matrix<D>, q: &Vector<D>, law: &Law) -> Result<(), ProblemError> {
+        for (what, entries) in [("q", q.as_slice()), ("W_ii", W_ii.as_slice())] {
+            if let Some(&value) = entries.iter().find(|x| !x.is_finite()) {
+                return Err(ProblemError::NotFinite { what, contact, value });
+            }
+        }
+        if let Some((what, value, allowed)) = law.fault() {
+            return Err(ProblemError::Law { what, contact, value, allowed });
+        }
+        if W_ii[(0, 0)] <= 0.0 {
+            return Err(ProblemError::Immovable { contact, value: W_ii[(0, 0)] });
+        }
+        Ok(())
     }
 
     /// Number of contacts.
@@ -140,9 +155,9 @@ impl<const D: usize> ContactProblem<D> {
     /// The problem of the normals alone, where no contact has friction and W is factored by bodies: the same solution at a
     /// third of the cost.
     pub fn normals(&self) -> Option<ContactProblem<1>> {
-        let frictionless = self.laws.iter().all(|law| law.kind() == Kind::Frictionless);
+        let frictionless = parallel::all(self.laws.len(), |i| self.laws[i].kind() == Kind::Frictionless);
         let W = if frictionless { self.W.normals()? } else { return None };
-        let q = self.q.iter().map(|q| Vector::<1>::new(q[0])).collect();
+        let q = parallel::map(self.q.len(), |i| Vector::<1>::new(self.q[i][0]));
         Some(ContactProblem { W: Arc::new(W), q, laws: self.laws.clone() })
     }
 

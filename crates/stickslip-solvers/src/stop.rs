@@ -9,6 +9,7 @@
 use crate::block::Vector;
 use crate::delassus::Product;
 use crate::outcome::{Check, Outcome, Status};
+use crate::parallel;
 use crate::problem::ContactProblem;
 use crate::residual::{Criterion, Residual, residual_by};
 use std::sync::Arc;
@@ -93,7 +94,7 @@ impl Stop {
             stop: self,
             problem,
             product: problem.W.product(),
-            scale: (0..problem.contacts()).map(|i| problem.W.scale(i)).collect(),
+            scale: parallel::map(problem.contacts(), |i| problem.W.scale(i)),
             u: vec![Vector::zeros(); problem.contacts()],
             start: Instant::now(),
             iterations: 0,

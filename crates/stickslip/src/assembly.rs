@@ -145,27 +145,27 @@ where
         return Ok(Assembled { problem: None, u_before, u_free, compliance: Vec::new() });
     }
     let mut W = delassus(bodies, ahead);
-    let (mut q, mut laws) = (u_free.clone(), Vec::with_capacity(u_free.len()));
-    let mut compliance = Vec::new();
-    for (k, contact) in contacts.iter().enumerate() {
-        let (Some(number), Some(flow), Some(strain)) =
-            (contact.interface, scheme.flow(), ahead.strains.get(k))
-        else {
-            q[k] += scheme.shift(contact, &u_before[k], *h);
-            laws.push(scheme.law(contact.material.mu));
-            continue;
-        };
-        let response = materials.interface(number).response(contact, strain, flow, *h);
-        q[k] += response.shift;
-        laws.push(response.law);
-        compliance.resize(u_free.len(), Vector::zeros());
-        compliance[k] = response.compliance;
-    }
-    for (block, q) in joints.iter().zip(&mut q[contacts.len()..]) {
-        *q += block.shift;
+    // of contacts that give way; empty where none has a history
+    let responses = many::map_indices(ahead.strains.len(), |k| {
+        let (number, flow) = (contacts[k].interface?, scheme.flow()?);
+        Some(materials.interface(number).response(&contacts[k], &ahead.strains[k], flow, *h))
+    });
+    let response = |k: usize| responses.get(k).and_then(Option::as_ref);
+    let mut q = many::map_indices(contacts.len(), |k| {
+        let own = || scheme.shift(&contacts[k], &u_before[k], *h);
+        u_free[k] + response(k).map_or_else(own, |response| response.shift)
+    });
+    let mut laws = many::map_indices(contacts.len(), |k| {
+        response(k).map_or_else(|| scheme.law(contacts[k].material.mu), |response| response.law)
+    });
+    for (block, u_free) in joints.iter().zip(&u_free[contacts.len()..]) {
+        q.push(u_free + block.shift);
         laws.push(block.law);
     }
-    if !compliance.is_empty() {
+    let mut compliance = Vec::new();
+    if responses.iter().any(Option::is_some) {
+        let of = |k: usize| response(k).map_or_else(Vector::zeros, |response| response.compliance);
+        compliance = (0..u_free.len()).map(of).collect();
         W = W.with_compliance(compliance.clone());
     }
     let problem = ContactProblem::new(W, q, laws)?;

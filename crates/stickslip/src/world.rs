@@ -265,7 +265,7 @@ where
         self.keep_bridges(&ahead, blocks);
         self.joints.keep(&ahead.joints, &blocks[ahead.contacts.len()..], h, &self.bodies);
         let report = self.observe(&ahead, &assembled, &flowed, solved, &moved);
-        self.contacts = ahead.contacts;
+        self.detector.recycle(std::mem::replace(&mut self.contacts, ahead.contacts));
         seconds.advance = lap.end();
         Ok(StepReport { seconds, ..report })
     }

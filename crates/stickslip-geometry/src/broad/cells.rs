@@ -6,6 +6,9 @@ use crate::shape::Bounds;
 use crate::space::Vector;
 use rayon::prelude::*;
 
+/// Bodies that one task looks at.
+const CHUNK: usize = 256;
+
 /// A cell: size class, and coordinates in units of its edge.
 type Cell<const D: usize> = (i32, [i64; D]);
 
@@ -24,38 +27,71 @@ pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bo
         (movable(i) || movable(j)) && bounds[i].meets(&bounds[j])
     };
     let near = |a: u32, b: u32| Near { a: a.min(b), b: a.max(b), image: [0; D] };
-    let mut found: Vec<Near<D>> = entries
-        .par_iter()
-        .flat_map_iter(|&(cell, body)| {
+    // bodies in their order find those of their own class behind them: in order
+    let mut found: Vec<Near<D>> = small
+        .par_chunks(CHUNK)
+        .flat_map_iter(|bodies| {
             let mut mine = Vec::new();
-            for &class in classes.iter().filter(|&&class| class >= cell.0) {
-                for_neighbours(&bounds[body as usize], class, |low, high| {
-                    let first = entries.partition_point(|entry| entry.0 < (class, low));
-                    for &((at, place), other) in &entries[first..] {
-                        if (at, place) > (class, high) {
-                            break;
-                        }
-                        // of two bodies of one class each would find the other
-                        if (class > cell.0 || other > body) && meets(body, other) {
-                            mine.push(near(body, other));
-                        }
+            for &body in bodies {
+                let first = mine.len();
+                let class = class_of(&bounds[body as usize]);
+                for_near(&entries, &bounds[body as usize], class, |other| {
+                    if other > body && meets(body, other) {
+                        mine.push(near(body, other));
                     }
                 });
+                mine[first..].sort_unstable();
             }
             mine
         })
         .collect();
+    // the rest comes in any order
+    let in_order = found.len();
+    found.par_extend(small.par_chunks(CHUNK).flat_map_iter(|bodies| {
+        let mut mine = Vec::new();
+        for &body in bodies {
+            let own = class_of(&bounds[body as usize]);
+            for &class in classes.iter().filter(|&&class| class > own) {
+                for_near(&entries, &bounds[body as usize], class, |other| {
+                    if meets(body, other) {
+                        mine.push(near(body, other));
+                    }
+                });
+            }
+        }
+        mine
+    }));
     for &plane in &endless {
         found.extend(small.iter().filter(|&&b| meets(plane, b)).map(|&b| near(plane, b)));
         found.extend(endless.iter().filter(|&&b| b > plane && meets(plane, b)).map(|&b| near(plane, b)));
     }
-    found.par_sort_unstable();
+    found[in_order..].par_sort_unstable();
+    // merges two lists in order
+    found.sort();
     found
 }
 
+/// Calls `look` with every body of a class in the cells that a box may meet.
+fn for_near<const D: usize>(
+    entries: &[(Cell<D>, u32)],
+    bounds: &Bounds<D>,
+    class: i32,
+    mut look: impl FnMut(u32),
+) {
+    for_neighbours(bounds, class, |low, high| {
+        let first = entries.partition_point(|entry| entry.0 < (class, low));
+        let run = entries[first..].iter().take_while(|entry| entry.0 <= (class, high));
+        run.for_each(|&(_, other)| look(other));
+    });
+}
+
 /// Bodies of a class are at most as long as the edge of its cells.
+fn class_of<const D: usize>(bounds: &Bounds<D>) -> i32 {
+    bounds.size().max(f64::MIN_POSITIVE).log2().ceil() as i32
+}
+
 fn cell_of<const D: usize>(bounds: &Bounds<D>) -> Cell<D> {
-    let class = bounds.size().max(f64::MIN_POSITIVE).log2().ceil() as i32;
+    let class = class_of(bounds);
     (class, place((bounds.low + bounds.high) * 0.5, class))
 }
 

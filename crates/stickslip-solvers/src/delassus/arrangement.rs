@@ -15,7 +15,6 @@
 //! Bodies are ordered likewise, so that each slab owns one run of contacts and one run of bodies; neighbours in space
 //! also become neighbours in memory.
 
-use super::bodies::by_body;
 use super::{Bodies, Delassus, Part};
 use crate::block::Vector;
 use crate::laws::Law;
@@ -131,15 +130,12 @@ fn arrange<const D: usize, const B: usize>(W: &Bodies<D, B>) -> (Bodies<D, B>, V
         place[b as usize] = new as u32;
     }
     let sides = W.sides.reordered(&given, &place);
-    let (body_start, body_sides) = by_body(bodies, &sides);
-    let arranged = Bodies {
+    let arranged = Bodies::of_parts(
+        body_order.iter().map(|&b| W.mass_factor[b as usize]).collect(),
         sides,
-        diagonal: given.iter().map(|&(_, i)| W.diagonal[i as usize]).collect(),
-        compliance: given.iter().filter_map(|&(_, i)| W.compliance.get(i as usize).copied()).collect(),
-        body_start,
-        body_sides,
-        mass_factor: body_order.iter().map(|&b| W.mass_factor[b as usize]).collect(),
-    };
+        given.iter().map(|&(_, i)| W.diagonal[i as usize]).collect(),
+        given.iter().filter_map(|&(_, i)| W.compliance.get(i as usize).copied()).collect(),
+    );
     (arranged, given.iter().map(|&(_, i)| i).collect(), parts)
 }
 
@@ -189,7 +185,7 @@ impl<const D: usize, const B: usize> Search<'_, D, B> {
                 if std::mem::replace(&mut body_seen[b], *round) == *round {
                     return;
                 }
-                for &(_, j) in &W.body_sides[W.body_start[b] as usize..W.body_start[b + 1] as usize] {
+                for &(_, j) in W.sides_of(b) {
                     if std::mem::replace(&mut seen[j as usize], *round) != *round {
                         queue.push_back((distance + 1, j));
                     }

@@ -7,16 +7,18 @@
 //! v̂ = Ĥ r        u = Ĥᵀ v̂ + q        v = C⁻ᵀ v̂
 //! ```
 //!
-//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, indices 20: 412 bytes, and 220 where all
-//! bodies are round; 60 where these have no friction; 24 more where contacts give way.
+//! Memory a contact between two bodies in space: 2 sides of 160 bytes, W_ii 72, an index of 4: 396 bytes, and 200 where all
+//! bodies are round; 40 where these have no friction; 24 more where contacts give way, 16 more under sweeps.
 
 use super::round::{Round, RoundContact};
-use super::sides::{Blocks, Side, Sides};
+use super::runs::Runs;
+use super::sides::{Acting, Blocks, Side, Sides, of_sides};
 use super::{DelassusError, Operator, Part, Rows, Wrenches};
 use crate::block::{Matrix, Vector};
 use crate::parallel;
 use crate::sparse::Sparse;
 use nalgebra::SMatrix;
+use std::sync::OnceLock;
 
 /// Scaled velocity of one body, on a cache line of its own: a sweep reads it back right after writing it.
 #[derive(Clone, Copy)]
@@ -33,11 +35,19 @@ pub struct Bodies<const D: usize, const B: usize> {
     pub(super) diagonal: Vec<Matrix<D>>,
     /// What each contact gives way by itself, velocity per impulse and component; empty where nothing does.
     pub(super) compliance: Vec<Vector<D>>,
-    /// Sides that act on body b, and their contacts: `body_start[b]..body_start[b + 1]`.
-    pub(super) body_start: Vec<u32>,
-    pub(super) body_sides: Vec<(u32, u32)>,
     /// Inverse Cholesky factor C⁻¹ of each body's mass.
     pub(super) mass_factor: Vec<SMatrix<f64, B, B>>,
+    /// Contacts as products work through them; made where the first one asks.
+    runs: OnceLock<Runs>,
+    /// Sides by body, as sweeps look at them, likewise.
+    by_body: OnceLock<ByBody>,
+}
+
+/// Sides that act on body b, and their contacts: `start[b]..start[b + 1]`.
+#[derive(Debug)]
+struct ByBody {
+    start: Vec<u32>,
+    sides: Vec<(u32, u32)>,
 }
 
 impl<const D: usize, const B: usize> Bodies<D, B> {
@@ -69,9 +79,29 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     }
 
     fn of_sides(mass_factor: Vec<SMatrix<f64, B, B>>, sides: Sides<D, B>) -> Self {
-        let diagonal = (0..sides.contacts()).map(|i| sides.diagonal(i)).collect();
-        let (body_start, body_sides) = by_body(mass_factor.len(), &sides);
-        Bodies { sides, diagonal, compliance: Vec::new(), body_start, body_sides, mass_factor }
+        let diagonal = parallel::map(sides.contacts(), |i| sides.diagonal(i));
+        Self::of_parts(mass_factor, sides, diagonal, Vec::new())
+    }
+
+    /// From all that W is.
+    pub(super) fn of_parts(
+        mass_factor: Vec<SMatrix<f64, B, B>>,
+        sides: Sides<D, B>,
+        diagonal: Vec<Matrix<D>>,
+        compliance: Vec<Vector<D>>,
+    ) -> Self {
+        Bodies { sides, diagonal, compliance, mass_factor, runs: OnceLock::new(), by_body: OnceLock::new() }
+    }
+
+    /// Contacts in runs.
+    pub(super) fn runs(&self) -> &Runs {
+        self.runs.get_or_init(|| Runs::new(self.mass_factor.len(), &self.sides))
+    }
+
+    /// Sides that act on body b, and their contacts.
+    pub(super) fn sides_of(&self, b: usize) -> &[(u32, u32)] {
+        let by_body = self.by_body.get_or_init(|| ByBody::new(self.mass_factor.len(), &self.sides));
+        &by_body.sides[by_body.start[b] as usize..by_body.start[b + 1] as usize]
     }
 
     /// `W + E`: contact i also gives way by E_i, one number a component, Tasora 2013 (39) with −E for E.
@@ -161,32 +191,23 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
             Sides::Round(round) if C == 3 => Sides::Normals(round.normals()),
             sides => sides.map(|_, _, side| normal(side)),
         };
-        let (body_start, body_sides) = by_body(self.mass_factor.len(), &sides);
-        Bodies {
-            sides,
-            diagonal: self.diagonal.iter().map(|W_ii| Matrix::<1>::new(W_ii[(0, 0)])).collect(),
-            compliance: self.compliance.iter().map(|E| Vector::<1>::new(E[0])).collect(),
-            body_start,
-            body_sides,
-            mass_factor: self
-                .mass_factor
-                .iter()
-                .map(|factor| SMatrix::from_fn(|i, j| factor[(i, j)]))
-                .collect(),
-        }
+        let diagonal = parallel::map(self.diagonal.len(), |i| Matrix::<1>::new(self.diagonal[i][(0, 0)]));
+        let compliance = self.compliance.iter().map(|E| Vector::<1>::new(E[0])).collect();
+        let factor = |b: usize| SMatrix::from_fn(|i, j| self.mass_factor[b][(i, j)]);
+        Bodies::of_parts(parallel::map(self.mass_factor.len(), factor), sides, diagonal, compliance)
     }
 
     /// Whether impulses along normals turn any body in space.
     pub(super) fn normals_turn(&self) -> bool {
-        let mut turns = false;
-        for i in 0..self.diagonal.len() {
+        !parallel::all(self.diagonal.len(), |i| {
+            let mut turns = false;
             self.sides.for_blocks(i, |side| {
                 let (way, turn) = side.H.data.0[0].split_at(B.min(3));
                 let largest = |part: &[f64]| part.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
                 turns |= largest(turn) > NO_TURN * largest(way);
             });
-        }
-        turns
+            !turns
+        })
     }
 
     /// M and H: the way back from [`from_sparse`](Self::from_sparse); `None` where a body is held along some direction,
@@ -258,10 +279,21 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     /// Scaled velocity of body b under the impulses r.
     fn body_velocity(&self, b: usize, r: &[Vector<D>]) -> [f64; B] {
         let mut v = [0.0; B];
-        for &(s, i) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
+        for &(s, i) in self.sides_of(b) {
             self.sides.push(s, &r[i as usize], &mut v);
         }
         v
+    }
+
+    /// Velocities `v = N H r` of all bodies.
+    pub(super) fn move_bodies(&self, sides: &impl Acting<D, B>, r: &[Vector<D>], v: &mut [[f64; B]]) {
+        let runs = self.runs();
+        runs.work(&mut vec![(); r.len()], v, [0.0; B], |first, contacts, low, reach| {
+            for (k, r_i) in r[first..][..contacts.len()].iter().enumerate() {
+                sides.push_within(first + k, r_i, low, reach);
+            }
+        });
+        parallel::update(v, |b, push| *push = runs.settled(sides, r, b, push));
     }
 
     /// `E_i r_i`: how contact i itself gives way.
@@ -290,28 +322,26 @@ impl Bodies<3, 6> {
     }
 }
 
-/// Sides by body, so that a product can gather instead of scatter: where each body's begin, and `(side, contact)`.
-pub(super) fn by_body<const D: usize, const B: usize>(
-    bodies: usize,
-    sides: &Sides<D, B>,
-) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let mut body_start = vec![0u32; bodies + 1];
-    for i in 0..sides.contacts() {
-        sides.for_bodies(i, |_, body| body_start[body as usize + 1] += 1);
+impl ByBody {
+    fn new<const D: usize, const B: usize>(bodies: usize, sides: &Sides<D, B>) -> Self {
+        let mut start = vec![0u32; bodies + 1];
+        for i in 0..sides.contacts() {
+            sides.for_bodies(i, |_, body| start[body as usize + 1] += 1);
+        }
+        for b in 0..bodies {
+            start[b + 1] += start[b];
+        }
+        let mut next = start.clone();
+        let mut by_body = vec![(0, 0); start[bodies] as usize];
+        for i in 0..sides.contacts() {
+            sides.for_bodies(i, |s, body| {
+                let slot = &mut next[body as usize];
+                by_body[*slot as usize] = (s, i as u32);
+                *slot += 1;
+            });
+        }
+        ByBody { start, sides: by_body }
     }
-    for b in 0..bodies {
-        body_start[b + 1] += body_start[b];
-    }
-    let mut next = body_start.clone();
-    let mut body_sides = vec![(0, 0); body_start[bodies] as usize];
-    for i in 0..sides.contacts() {
-        sides.for_bodies(i, |s, body| {
-            let slot = &mut next[body as usize];
-            body_sides[*slot as usize] = (s, i as u32);
-            *slot += 1;
-        });
-    }
-    (body_start, body_sides)
 }
 
 /// C⁻¹ of `M = C Cᵀ`, lower triangular; the row at which M ceases to be positive otherwise.
@@ -356,14 +386,18 @@ impl<const D: usize, const B: usize> Operator<D> for Bodies<D, B> {
 
     fn apply(&self, r: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         let (v, _) = scratch.as_chunks_mut::<B>();
-        parallel::fill(v, |b| self.body_velocity(b, r));
-        parallel::fill(out, |i| self.sides.velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]));
+        of_sides!(&self.sides, sides => {
+            self.move_bodies(sides, r, v);
+            parallel::fill(out, |i| sides.velocity_at(i, v) + self.own_velocity(i, &r[i]));
+        });
     }
 
     fn apply_onto(&self, r: &[Vector<D>], q: &[Vector<D>], out: &mut [Vector<D>], scratch: &mut [f64]) {
         let (v, _) = scratch.as_chunks_mut::<B>();
-        parallel::fill(v, |b| self.body_velocity(b, r));
-        parallel::fill(out, |i| self.sides.velocity(i, |b| &v[b]) + self.own_velocity(i, &r[i]) + q[i]);
+        of_sides!(&self.sides, sides => {
+            self.move_bodies(sides, r, v);
+            parallel::fill(out, |i| sides.velocity_at(i, v) + self.own_velocity(i, &r[i]) + q[i]);
+        });
     }
 }
 
@@ -390,8 +424,7 @@ impl<const D: usize, const B: usize> Rows<D> for Bodies<D, B> {
 
     fn for_moved(&self, i: usize, mut look: impl FnMut(usize)) {
         self.sides.for_bodies(i, |_, body| {
-            let b = body as usize;
-            for &(_, j) in &self.body_sides[self.body_start[b] as usize..self.body_start[b + 1] as usize] {
+            for &(_, j) in self.sides_of(body as usize) {
                 look(j as usize);
             }
         });

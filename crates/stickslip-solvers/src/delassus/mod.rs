@@ -6,11 +6,15 @@
 //! - [`Bodies`]: `W = Hᵀ M⁻¹ H`, never assembled, M block diagonal by rigid bodies;
 //! - [`SparseMass`]: `W = Hᵀ M⁻¹ H` with any sparse positive definite M (finite elements).
 //!
-//! Solvers ask for products ([`Delassus::product`]) or sweep over rows (`Rows`, inside the crate).
+//! Solvers ask for products ([`Delassus::product`]), sweep over rows (`Rows`, inside the crate), or change all impulses at
+//! once and carry along what these do (`Carried`).
 
 mod arrangement;
 mod bodies;
+mod carried;
+mod carried_bodies;
 mod round;
+mod runs;
 mod sides;
 mod sparse_mass;
 mod stored;
@@ -18,6 +22,7 @@ mod wrenches;
 
 pub(crate) use arrangement::Arranged;
 pub use bodies::Bodies;
+pub(crate) use carried::{Carried, Carries, Change};
 pub use round::RoundContact;
 pub use sides::Side;
 pub use sparse_mass::SparseMass;
@@ -204,6 +209,15 @@ impl<const D: usize> Delassus<D> {
     #[inline]
     pub fn scale(&self, i: usize) -> f64 {
         self.diagonal(i).trace() / D as f64
+    }
+
+    /// What contacts give way by themselves beside W as it is carried along; empty where none does.
+    pub(crate) fn compliance(&self) -> &[Vector<D>] {
+        match self {
+            Delassus::Bodies3(w) => &w.compliance,
+            Delassus::Bodies6(w) => &w.compliance,
+            Delassus::Stored(_) | Delassus::SparseMass(_) => &[],
+        }
     }
 
     /// A reusable product `W r`.

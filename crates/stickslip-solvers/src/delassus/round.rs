@@ -1,7 +1,8 @@
 //! Contacts of round bodies in space: frame and arms, or the normal alone, from which the blocks of Ĥ follow.
 
-use super::sides::Side;
+use super::sides::{Acting, Side};
 use crate::block::{Matrix, Vector};
+use crate::parallel;
 use nalgebra::{ArrayStorage, SMatrix};
 
 /// A contact in space of one or two bodies, each with the same moment of inertia J about all axes.
@@ -30,7 +31,7 @@ pub(super) struct NormalContact {
 }
 
 /// How a contact acts on round bodies of 1/√m = `scale`.
-pub(super) trait Acts: Copy {
+pub(super) trait Acts: Copy + Sync {
     /// The body that impulses push back, and the one that they push.
     fn bodies(&self) -> [u32; 2];
 
@@ -253,7 +254,46 @@ impl Round<RoundContact> {
     pub fn normals(&self) -> Round<NormalContact> {
         let normal =
             |contact: &RoundContact| NormalContact { normal: contact.frame[0], bodies: contact.bodies };
-        Round { contacts: self.contacts.iter().map(normal).collect(), scale: self.scale.clone() }
+        let contacts = parallel::map(self.contacts.len(), |i| normal(&self.contacts[i]));
+        Round { contacts, scale: self.scale.clone() }
+    }
+}
+
+impl<const D: usize, const B: usize, C: Acts> Acting<D, B> for Round<C> {
+    #[inline(always)]
+    fn velocity_at(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
+        let contact = &self.contacts[i];
+        // the number of a body that cannot move is none of theirs
+        let motion =
+            |j: usize, body: u32| v.get(body as usize).map_or([0.0; 3], |v| contact.motion(j, 1.0, v));
+        let [a, b] = contact.bodies();
+        let (a, b) = (motion(0, a), motion(1, b));
+        let apart = std::array::from_fn(|k| b[k] - a[k]);
+        Vector::from_fn(|d, _| dot(contact.axis(d), &apart))
+    }
+
+    #[inline(always)]
+    fn push_side(&self, side: u32, r: &Vector<D>, push: &mut [f64; B]) {
+        let (contact, j) = (&self.contacts[side as usize / 2], side as usize % 2);
+        contact.push(j, 1.0, &impulse(contact, r).map(|p| SIGNS[j] * p), push);
+    }
+
+    #[inline(always)]
+    fn push_within(&self, i: usize, r: &Vector<D>, low: usize, reach: &mut [[f64; B]]) {
+        let contact = &self.contacts[i];
+        let impulse = impulse(contact, r);
+        for (j, body) in contact.bodies().into_iter().enumerate() {
+            if let Some(push) = reach.get_mut((body as usize).wrapping_sub(low)) {
+                contact.push(j, 1.0, &impulse.map(|p| SIGNS[j] * p), push);
+            }
+        }
+    }
+
+    /// 1/m along the axes of the world; arms are scaled by the moment of inertia already.
+    #[inline(always)]
+    fn mobility(&self, b: usize) -> [f64; B] {
+        let linear = self.scale[b] * self.scale[b];
+        std::array::from_fn(|k| if k < 3 { linear } else { 1.0 })
     }
 }
 

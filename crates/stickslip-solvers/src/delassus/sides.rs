@@ -64,11 +64,28 @@ pub(super) struct Blocks<const D: usize, const B: usize> {
 macro_rules! of_sides {
     ($sides:expr, $own:ident => $value:expr) => {
         match $sides {
-            Sides::Blocks($own) => $value,
-            Sides::Round($own) => $value,
-            Sides::Normals($own) => $value,
+            $crate::delassus::sides::Sides::Blocks($own) => $value,
+            $crate::delassus::sides::Sides::Round($own) => $value,
+            $crate::delassus::sides::Sides::Normals($own) => $value,
         }
     };
+}
+pub(super) use of_sides;
+
+/// How contacts act on bodies whose pushes are summed first: `p = H r`, then `v = N p` with one number a degree of freedom,
+/// then `u = Hᵀ v`, where `W = Hᵀ N H`.
+pub(super) trait Acting<const D: usize, const B: usize>: Sync {
+    /// `(Hᵀ v)_i`.
+    fn velocity_at(&self, i: usize, v: &[[f64; B]]) -> Vector<D>;
+
+    /// Adds what one side of a contact does with its impulse r.
+    fn push_side(&self, side: u32, r: &Vector<D>, push: &mut [f64; B]);
+
+    /// The same of all sides of contact i on bodies within reach, the first of which has the number `low`.
+    fn push_within(&self, i: usize, r: &Vector<D>, low: usize, reach: &mut [[f64; B]]);
+
+    /// N of body b.
+    fn mobility(&self, b: usize) -> [f64; B];
 }
 
 impl<const D: usize, const B: usize> Sides<D, B> {
@@ -254,6 +271,33 @@ impl<const D: usize, const B: usize> Blocks<D, B> {
             }
             sides => sides.iter().for_each(push),
         }
+    }
+}
+
+impl<const D: usize, const B: usize> Acting<D, B> for Blocks<D, B> {
+    #[inline(always)]
+    fn velocity_at(&self, i: usize, v: &[[f64; B]]) -> Vector<D> {
+        self.velocity(i, |body| &v[body])
+    }
+
+    #[inline(always)]
+    fn push_side(&self, side: u32, r: &Vector<D>, push: &mut [f64; B]) {
+        self.push(side, r, push);
+    }
+
+    #[inline(always)]
+    fn push_within(&self, i: usize, r: &Vector<D>, low: usize, reach: &mut [[f64; B]]) {
+        for side in self.of(i) {
+            if let Some(push) = reach.get_mut((side.body as usize).wrapping_sub(low)) {
+                side.push(r, push);
+            }
+        }
+    }
+
+    /// H is scaled by the mass already.
+    #[inline(always)]
+    fn mobility(&self, _b: usize) -> [f64; B] {
+        [1.0; B]
     }
 }
 

@@ -315,7 +315,7 @@ impl Law {
     }
 
     /// The natural map `r − P(r − (u + g(u) n))`: zero exactly where (r, u) obeys the law.
-    #[inline]
+    #[inline(always)]
     pub fn natural_map<const D: usize>(&self, r: &Vector<D>, u: &Vector<D>) -> Vector<D> {
         let mut y = r - u;
         y[0] -= self.shift(u);

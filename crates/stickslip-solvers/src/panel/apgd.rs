@@ -11,16 +11,18 @@
 //! function values and suffers no cancellation. Adaptive restart (`-ar`): the momentum is dropped (θ = 1, y = r) when
 //! ∇f(y)·(r⁺ − r) > 0. `-asr` is both.
 //!
-//! Products with W are formed at r⁺ only; at y they follow by linearity, so that an iteration costs one product and
-//! the true residual is at hand. Memory sets the pace: y and the velocities there are never stored. Choose it for: convex friction at large sizes; `apgd-asr` is the one to start with.
+//! What impulses do is carried along as velocities of bodies, at y by linearity: an iteration costs one pass over the
+//! contacts, and the true residual is at hand. Memory sets the pace: neither y nor velocities of contacts are stored.
+//! Choose it for: convex friction at large sizes; `apgd-asr` is the one to start with.
 
-use super::gradient::{Increment, Laws, Metric, Spectrum, Step};
+use super::gradient::{Descent, Increment, Metric, Spectrum, Step};
 use super::{Method, Solver};
 use crate::block::Vector;
+use crate::delassus::{Carried, Carries, with_form};
 use crate::laws::Kind;
 use crate::outcome::Outcome;
 use crate::problem::ContactProblem;
-use crate::stop::Stop;
+use crate::stop::{Stop, Watch};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The accelerated gradient; the variant is its type.
@@ -96,40 +98,63 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
     for AcceleratedSolver<D, ADAPTIVE_STEP, RESTART>
 {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
-        let ContactProblem { W, q, laws } = problem;
-        let mut product = W.product();
         // L = 1/ρ bounds the curvature of f in the metric
-        let (metric, mut L, L_lowest) = match self.settings.rho {
+        let (metric, L, L_lowest) = match self.settings.rho {
             Some(rho) => (Metric::plain().into(), 1.0 / rho, 0.0),
             None => {
-                let (metric, largest) = self.spectrum.of(W);
+                let (metric, largest) = self.spectrum.of(&problem.W);
                 (metric, largest, LOWEST * largest)
             }
         };
-        // a step that is neither given nor adaptive is still guarded: λ_max is only an estimate
-        let guarded = ADAPTIVE_STEP || self.settings.rho.is_none();
-
-        let laws = Laws::new(laws);
+        let momentum = Momentum {
+            adaptive: ADAPTIVE_STEP,
+            restarts: RESTART,
+            is_given: self.settings.rho.is_some(),
+            L,
+            L_lowest,
+        };
         let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
+        with_form!(&*problem.W, W => {
+            let descent = Descent::new(problem, W.carried(r), &metric, r, momentum.is_guarded());
+            momentum.run(descent, r, &mut watch, &mut increment);
+        });
+        watch.finish(r)
+    }
+}
+
+/// How momentum and step change.
+struct Momentum {
+    adaptive: bool,
+    restarts: bool,
+    /// Whether the first step is the user's.
+    is_given: bool,
+    L: f64,
+    L_lowest: f64,
+}
+
+impl Momentum {
+    /// A step that is neither given nor adaptive is still guarded: λ_max is only an estimate.
+    fn is_guarded(&self) -> bool {
+        self.adaptive || !self.is_given
+    }
+
+    fn run<const D: usize>(
+        self,
+        mut descent: Descent<D, impl Carried<D>>,
+        r: &mut [Vector<D>],
+        watch: &mut Watch<D>,
+        increment: &mut Increment,
+    ) {
+        let mut L = self.L;
         let mut theta: f64 = 1.0;
-        let mut beta = 0.0;
-        // impulses and their velocities u = W r + q: now, last and next
-        let (mut r_now, mut r_last, mut r_next) = (r.to_vec(), r.to_vec(), r.to_vec());
-        let mut u_now = problem.velocities(r);
-        let (mut u_last, mut u_next) = (u_now.clone(), u_now.clone());
-        while !increment.reached() && watch.goes_on_with(&r_now, &u_now) {
+        while !increment.reached() && descent.goes_on(watch) {
             let [uphill, change, size] = loop {
-                let y = |i: usize| {
-                    let [r, u] = [r_now[i], u_now[i]];
-                    (r + (r - r_last[i]) * beta, u + (u - u_last[i]) * beta)
-                };
-                let sums = metric.projected_step(&laws, y, 1.0 / L, &r_now, &mut r_next);
-                product.velocities(&r_next, q, &mut u_next);
-                if !guarded {
+                let sums = descent.step(1.0 / L);
+                if !self.is_guarded() {
                     break sums;
                 }
-                let [curvature, length] = metric.curvature(y, &r_next, &u_next);
+                let [curvature, length] = descent.curvature();
                 // the last factor lets rounding pass where the step has become tiny
                 let bound = L * length * (1.0 + 1e-10);
                 if curvature <= bound || !curvature.is_finite() || !L.is_finite() {
@@ -138,12 +163,12 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
                 L *= RAISE;
             };
             // ∇f(y)·(r⁺ − r) > 0: the momentum points uphill
-            let restart = RESTART && uphill > 0.0;
+            let restart = self.restarts && uphill > 0.0;
             // a longer next step allows less momentum: 1/θ⁺² shrinks with L (not in the printed algorithm, which a given
             // ρ follows)
-            let L_next = if ADAPTIVE_STEP { (L * LOWER).max(L_lowest) } else { L };
-            let theta_kept =
-                if self.settings.rho.is_none() { (theta * (L / L_next).sqrt()).min(1.0) } else { theta };
+            let L_next = if self.adaptive { (L * LOWER).max(self.L_lowest) } else { L };
+            let theta_kept = if self.is_given { theta } else { (theta * (L / L_next).sqrt()).min(1.0) };
+            let beta;
             (theta, beta) = if restart {
                 (1.0, 0.0)
             } else {
@@ -153,14 +178,8 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
             };
             L = L_next;
             increment.observe(change, size);
-            for [last, now, next] in
-                [[&mut r_last, &mut r_now, &mut r_next], [&mut u_last, &mut u_now, &mut u_next]]
-            {
-                std::mem::swap(last, now);
-                std::mem::swap(now, next);
-            }
+            descent.take_up(beta);
         }
-        r.copy_from_slice(&r_now);
-        watch.finish(r)
+        r.copy_from_slice(descent.impulses());
     }
 }

@@ -6,9 +6,11 @@
 //! stays the Euclidean one, while contacts of light and heavy bodies move at their own pace.
 
 use crate::block::Vector;
-use crate::delassus::{Delassus, Product};
+use crate::delassus::{Carried, Change, Delassus, Product};
 use crate::laws::{ContactLaw, Law};
 use crate::parallel;
+use crate::problem::ContactProblem;
+use crate::stop::Watch;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 
@@ -43,7 +45,7 @@ pub(super) struct Laws<'a> {
 
 impl<'a> Laws<'a> {
     pub fn new(laws: &'a [Law]) -> Self {
-        let are_alike = laws.windows(2).all(|pair| pair[0] == pair[1]);
+        let are_alike = parallel::all(laws.len(), |i| laws[i] == laws[0]);
         Laws { laws, last: if are_alike { 0 } else { laws.len() - 1 } }
     }
 
@@ -119,21 +121,6 @@ impl Metric {
         parallel::sum(d.len(), |i| d[i].norm_squared() / self.s(i))
     }
 
-    /// `d·(u⁺ − g)` and `Σ |d_i|²/s_i` of the step d from `start(i) = (y_i, g_i)` to r⁺, where the velocity is u⁺: their ratio
-    /// is the curvature along it.
-    pub fn curvature<const D: usize>(
-        &self,
-        start: impl Fn(usize) -> (Vector<D>, Vector<D>) + Sync,
-        r_next: &[Vector<D>],
-        u_next: &[Vector<D>],
-    ) -> [f64; 2] {
-        parallel::sums(r_next.len(), |i| {
-            let (y, g) = start(i);
-            let d = r_next[i] - y;
-            [d.dot(&(u_next[i] - g)), d.norm_squared() / self.s(i)]
-        })
-    }
-
     /// Largest eigenvalue of W in this metric, by the power method: exact from below to a few percent, so that a
     /// caller must guard its step all the same.
     pub fn largest_eigenvalue<const D: usize>(&self, product: &mut Product<'_, D>) -> f64 {
@@ -158,6 +145,121 @@ impl Metric {
         }
         largest
     }
+}
+
+/// Impulses on their way: projected steps from y = r + β (r − r_last), and what they do carried along.
+pub(super) struct Descent<'a, const D: usize, C> {
+    q: &'a [Vector<D>],
+    /// What contacts give way by themselves; empty where none does.
+    compliance: &'a [Vector<D>],
+    laws: Laws<'a>,
+    metric: &'a Metric,
+    carried: C,
+    beta: f64,
+    r: Vec<Vector<D>>,
+    /// Impulses before these until a step replaces them by the next.
+    r_next: Vec<Vector<D>>,
+    /// Impulses before these, where a step may be taken again or asked for its curvature; otherwise empty.
+    r_last: Vec<Vector<D>>,
+}
+
+impl<'a, const D: usize, C: Carried<D>> Descent<'a, D, C> {
+    /// From impulses r, whose effect is carried; where it is guarded, steps can be taken again.
+    pub fn new(
+        problem: &'a ContactProblem<D>,
+        carried: C,
+        metric: &'a Metric,
+        r: &[Vector<D>],
+        guarded: bool,
+    ) -> Self {
+        Descent {
+            q: &problem.q,
+            compliance: problem.W.compliance(),
+            laws: Laws::new(&problem.laws),
+            metric,
+            carried,
+            beta: 0.0,
+            r: r.to_vec(),
+            r_next: r.to_vec(),
+            r_last: if guarded { r.to_vec() } else { Vec::new() },
+        }
+    }
+
+    /// Whether to do one more step; counts it.
+    pub fn goes_on(&self, watch: &mut Watch<D>) -> bool {
+        let Descent { q, compliance, carried, r, .. } = self;
+        watch.goes_on_from(r, |u| {
+            carried.velocities(q, u);
+            if !compliance.is_empty() {
+                parallel::update(u, |i, u_i| *u_i += own_velocity(compliance, i, &r[i]));
+            }
+        })
+    }
+
+    /// `r⁺ = P(y − step s g)` contact by contact, g = W y + q; with d = r⁺ − r also `g·d`, `|d|²` and `|r|²`.
+    pub fn step(&mut self, step: f64) -> [f64; 3] {
+        let Descent { q, compliance, laws, metric, carried, beta, r, r_next, r_last } = self;
+        if !r_last.is_empty() {
+            parallel::fill(r_next, |i| r_last[i]);
+        }
+        carried.step(r_next, &Projected { q, compliance, laws, metric, beta: *beta, step, r })
+    }
+
+    /// `dᵀWd` and `Σ |d_i|²/s_i` of the way d from y to r⁺: their ratio is the curvature along it.
+    pub fn curvature(&self) -> [f64; 2] {
+        let Descent { compliance, metric, carried, beta, r, r_next, r_last, .. } = self;
+        let way = |i: usize| r_next[i] - (r[i] + (r[i] - r_last[i]) * *beta);
+        let [own, length] = parallel::sums(r.len(), |i| {
+            let d = way(i);
+            [d.dot(&own_velocity(compliance, i, &d)), d.norm_squared() / metric.s(i)]
+        });
+        [carried.curvature(r_next, way) + own, length]
+    }
+
+    /// Goes on from the last step, with β.
+    pub fn take_up(&mut self, beta: f64) {
+        self.beta = beta;
+        self.carried.take_up(&self.r_next, beta);
+        std::mem::swap(&mut self.r, &mut self.r_next);
+        if !self.r_last.is_empty() {
+            std::mem::swap(&mut self.r_next, &mut self.r_last);
+        }
+    }
+
+    /// The impulses r.
+    pub fn impulses(&self) -> &[Vector<D>] {
+        &self.r
+    }
+}
+
+/// One projected step of every impulse.
+struct Projected<'a, const D: usize> {
+    q: &'a [Vector<D>],
+    compliance: &'a [Vector<D>],
+    laws: &'a Laws<'a>,
+    metric: &'a Metric,
+    beta: f64,
+    step: f64,
+    r: &'a [Vector<D>],
+}
+
+impl<const D: usize> Change<D, 3> for Projected<'_, D> {
+    #[inline(always)]
+    fn change(&self, i: usize, Wy_i: Vector<D>, slot: &mut Vector<D>) -> [f64; 3] {
+        let r = self.r[i];
+        let y = r + (r - *slot) * self.beta;
+        let g = Wy_i + own_velocity(self.compliance, i, &y) + self.q[i];
+        let r_next = self.laws.of(i).project(y - g * (self.step * self.metric.s(i)));
+        *slot = r_next;
+        let d = r_next - r;
+        [g.dot(&d), d.norm_squared(), r.norm_squared()]
+    }
+}
+
+/// `E_i r_i`: how contact i itself gives way.
+#[inline(always)]
+fn own_velocity<const D: usize>(compliance: &[Vector<D>], i: usize, r_i: &Vector<D>) -> Vector<D> {
+    compliance.get(i).map_or_else(Vector::zeros, |E| E.component_mul(r_i))
 }
 
 /// The metric of diag W and the largest eigenvalue in it, kept from one solve to the next on the same W.

@@ -7,13 +7,14 @@
 //! Converges for ρ < 2/λ_max; the step comes from an estimate of λ_max unless given. Choose it for: reference.
 //! The accelerated variants need far fewer iterations.
 
-use super::gradient::{Increment, Laws, Metric, Spectrum, Step};
+use super::gradient::{Descent, Increment, Metric, Spectrum, Step};
 use super::{Method, Solver};
 use crate::block::Vector;
+use crate::delassus::{Carried, Carries, with_form};
 use crate::laws::Kind;
 use crate::outcome::Outcome;
 use crate::problem::ContactProblem;
-use crate::stop::Stop;
+use crate::stop::{Stop, Watch};
 use serde::{Deserialize, Serialize};
 
 /// Settings of the projected gradient.
@@ -46,37 +47,44 @@ struct PgdSolver<const D: usize> {
 
 impl<const D: usize> Solver<D> for PgdSolver<D> {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
-        let ContactProblem { W, q, laws } = problem;
-        let mut product = W.product();
-        let (metric, mut step) = match self.settings.rho {
+        let (metric, step) = match self.settings.rho {
             Some(rho) => (Metric::plain().into(), rho),
             None => {
-                let (metric, largest) = self.spectrum.of(W);
+                let (metric, largest) = self.spectrum.of(&problem.W);
                 (metric, STEP / largest)
             }
         };
-        let laws = Laws::new(laws);
+        // the power method looks from below: a step that meets a steeper direction shows it
+        let guarded = self.settings.rho.is_none();
         let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
-        let mut r_next = r.to_vec();
-        let mut u = problem.velocities(r);
-        let mut u_next = u.clone();
-        while !increment.reached() && watch.goes_on_with(r, &u) {
-            let start = |i: usize| (r[i], u[i]);
-            let [_, change, size] = metric.projected_step(&laws, start, step, r, &mut r_next);
-            product.velocities(&r_next, q, &mut u_next);
-            if self.settings.rho.is_none() {
-                // the power method looks from below: a step that meets a steeper direction shows it
-                let [along, length] = metric.curvature(start, &r_next, &u_next);
-                let steepness = along / length;
-                if steepness * step > STEP {
-                    step = STEP / steepness;
-                }
-            }
-            increment.observe(change, size);
-            r.copy_from_slice(&r_next);
-            std::mem::swap(&mut u, &mut u_next);
-        }
+        with_form!(&*problem.W, W => {
+            let descent = Descent::new(problem, W.carried(r), &metric, r, guarded);
+            run(descent, step, guarded, r, &mut watch, &mut increment);
+        });
         watch.finish(r)
     }
+}
+
+fn run<const D: usize>(
+    mut descent: Descent<D, impl Carried<D>>,
+    mut step: f64,
+    guarded: bool,
+    r: &mut [Vector<D>],
+    watch: &mut Watch<D>,
+    increment: &mut Increment,
+) {
+    while !increment.reached() && descent.goes_on(watch) {
+        let [_, change, size] = descent.step(step);
+        if guarded {
+            let [along, length] = descent.curvature();
+            let steepness = along / length;
+            if steepness * step > STEP {
+                step = STEP / steepness;
+            }
+        }
+        increment.observe(change, size);
+        descent.take_up(0.0);
+    }
+    r.copy_from_slice(descent.impulses());
 }

@@ -86,11 +86,13 @@ const CHUNK: usize = 512;
 #[derive(Clone, Debug)]
 pub struct Detector<const D: usize> {
     near: Candidates<D>,
+    /// A list that is no longer needed: its memory is taken again.
+    spare: Vec<Contact<D>>,
 }
 
 impl<const D: usize> Default for Detector<D> {
     fn default() -> Self {
-        Detector { near: Candidates::default() }
+        Detector { near: Candidates::default(), spare: Vec::new() }
     }
 }
 
@@ -111,43 +113,47 @@ where
         let bounds = many::map_indices(bodies.len(), |b| bodies.shape[b].bounds(&placed[b]).grown(reach[b]));
         let movable = |body: usize| bodies.is_free(body);
         let near = self.near.update(&bounds, rules.periods, movable);
-        let mut contacts: Vec<Contact<D>> = near
-            .par_chunks(CHUNK)
-            .flat_map_iter(|chunk| {
-                let (mut found, mut points) = (Vec::new(), Vec::new());
-                for &Near { a, b, image } in chunk {
-                    let (i, j) = (a as usize, b as usize);
-                    let way = rules.periods.shift(&image);
-                    if rules.apart.contains(&(a, b)) || !bounds[i].meets(&bounds[j].moved(&way)) {
-                        continue;
-                    }
-                    let second = Pose { x: placed[j].x + way, ..placed[j] };
-                    points.clear();
-                    let shapes = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &second));
-                    pair::contacts(shapes.0, shapes.1, reach[i] + reach[j], &mut points);
-                    if points.is_empty() {
-                        continue;
-                    }
-                    let material = rules.materials.pair(bodies.material[i], bodies.material[j]);
-                    let interface = rules.materials.interface_between(bodies.material[i], bodies.material[j]);
-                    let image = std::array::from_fn(|k| image.get(k).copied().unwrap_or(0));
-                    found.extend(points.iter().map(|at| {
-                        let point = (at.a + at.b) * 0.5;
-                        Contact {
-                            key: Key { a, b, image, feature: at.feature },
-                            gap: at.gap,
-                            point,
-                            arms: [point - poses[i].x, point - poses[j].x - way],
-                            frame: Dim::<D>::frame(&at.normal),
-                            material,
-                            interface,
-                        }
-                    }));
+        let mut contacts = std::mem::take(&mut self.spare);
+        contacts.clear();
+        contacts.par_extend(near.par_chunks(CHUNK).flat_map_iter(|chunk| {
+            let (mut found, mut points) = (Vec::new(), Vec::new());
+            for &Near { a, b, image } in chunk {
+                let (i, j) = (a as usize, b as usize);
+                let way = rules.periods.shift(&image);
+                if rules.apart.contains(&(a, b)) || !bounds[i].meets(&bounds[j].moved(&way)) {
+                    continue;
                 }
-                found
-            })
-            .collect();
-        contacts.sort_by_key(|contact| contact.key);
+                let second = Pose { x: placed[j].x + way, ..placed[j] };
+                points.clear();
+                let shapes = ((&bodies.shape[i], &placed[i]), (&bodies.shape[j], &second));
+                pair::contacts(shapes.0, shapes.1, reach[i] + reach[j], &mut points);
+                if points.is_empty() {
+                    continue;
+                }
+                points.sort_by_key(|at| at.feature);
+                let material = rules.materials.pair(bodies.material[i], bodies.material[j]);
+                let interface = rules.materials.interface_between(bodies.material[i], bodies.material[j]);
+                let image = std::array::from_fn(|k| image.get(k).copied().unwrap_or(0));
+                found.extend(points.iter().map(|at| {
+                    let point = (at.a + at.b) * 0.5;
+                    Contact {
+                        key: Key { a, b, image, feature: at.feature },
+                        gap: at.gap,
+                        point,
+                        arms: [point - poses[i].x, point - poses[j].x - way],
+                        frame: Dim::<D>::frame(&at.normal),
+                        material,
+                        interface,
+                    }
+                }));
+            }
+            found
+        }));
         contacts
+    }
+
+    /// Takes back a list of contacts that is no longer needed.
+    pub fn recycle(&mut self, contacts: Vec<Contact<D>>) {
+        self.spare = contacts;
     }
 }
