@@ -8,6 +8,9 @@ use std::time::Duration;
 use stickslip_solvers::residual::Criterion;
 use stickslip_solvers::stop::Stop;
 
+/// Iterations of a stored problem at most: more than a step of a world has, since a packing that wanders may need them.
+const MOST_ITERATIONS: usize = 10_000_000;
+
 /// The options that every solve takes.
 #[derive(Args, Clone)]
 pub struct Limits {
@@ -24,7 +27,7 @@ pub struct Limits {
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub max_seconds: Option<f64>,
     /// Iterations for each solve.
-    #[arg(long, value_name = "N", default_value_t = Stop::default().max_iterations, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = MOST_ITERATIONS, allow_negative_numbers = true)]
     pub max_iterations: usize,
     /// Threads for sweeps, products and residuals; all cores without it. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_negative_numbers = true)]

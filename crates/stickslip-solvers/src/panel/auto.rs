@@ -18,8 +18,8 @@
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
 //! and small problems have one by Newton's method and some by an interior point: a packing has many states of self-stress,
 //! and from some of them there is no way on. Nothing is lost by that: the best impulses of all stages are kept. Small problems with Coulomb
-//! friction wander ([`wander`](super::wander)) from the start for the better part of each round: where nothing else has helped by then, most
-//! solutions repel the others.
+//! friction wander ([`wander`](super::wander)) for the better part of each round, from the start and from the best impulses in turn: where nothing
+//! else has helped by then, most solutions repel the other sweeps.
 //!
 //! What factorises a matrix ends after a length that grows from round to round, even where it still comes down: on
 //! packings that nothing brings to rest it would take all the time, in which sweeps get further. Where unknowns are few, it
@@ -187,6 +187,8 @@ impl Auto {
         let frictional = coulomb || any(&[Kind::Cohesive]);
         let small = self.is_small(problem) && covers_all(Proximal::COVERS, problem);
         let conic = covers_all(InteriorPoint::COVERS, problem);
+        let wanders = small && coulomb;
+        let others_have_failed = wanders && round > 1;
         let careful = NlgsAccelerated { restart: Restart::Slowing, ..momentum.clone() };
         let mut list = vec![Candidate::sweeps(careful.label(), careful.build())];
         let place = if self.restart == Restart::Turn { 0 } else { 1 };
@@ -200,19 +202,20 @@ impl Auto {
         } else if small {
             list.push(Candidate::dear("interior-point", InteriorPoint::default()));
         }
-        if coulomb {
+        if coulomb && !others_have_failed {
             let lagged = NlgsAccelerated { lag: 0.3, ..momentum };
             list.push(Candidate::sweeps("nlgs-accelerated:lag=0.3", lagged.build()));
         }
-        list.push(Candidate::sweeps("nlgs", Nlgs::default().build()));
+        if !others_have_failed {
+            list.push(Candidate::sweeps("nlgs", Nlgs::default().build()));
+        }
         if round == 1 && small && frictional {
             list.push(Candidate::proximal_from_the_start());
         }
         if round > 0 && small && frictional && conic {
             list.push(Candidate::dear("interior-point", InteriorPoint::default()));
         }
-        let wanders = small && coulomb;
-        if round == 1 || round > 1 && !wanders {
+        if round > 0 && !others_have_failed {
             let careful = NlgsAccelerated { restart: Restart::Slowing, ..NlgsAccelerated::default() };
             list.push(Candidate {
                 patience: Patience { iterations: AFRESH * PATIENCE.iterations, ..PATIENCE },
@@ -221,12 +224,14 @@ impl Auto {
             });
         }
         if wanders {
+            // one way is as good as the other, now here, now there
+            let afresh = round.is_multiple_of(2);
             list.push(Candidate {
-                afresh: true,
+                afresh,
                 length: WANDERING.saturating_mul(PATIENCE.iterations),
                 patience: Patience { iterations: usize::MAX, ..PATIENCE },
                 ..Candidate::sweeps(
-                    "wander from the start",
+                    if afresh { "wander from the start" } else { "wander" },
                     Wander { seed: round.into(), ..Wander::default() }.build(),
                 )
             });
