@@ -70,8 +70,7 @@ impl<const D: usize> Solver<D> for Wander {
         let mut watch = stop.watch_restless(problem);
         with_exact_rule!(problem, rule => {
             with_form!(&*problem.W, W => {
-                let walk = Walk { sweeps: Sweeps::new(W, problem, rule, r), stop, best: f64::INFINITY, near: r.to_vec() };
-                walk.run(self, r, &mut watch);
+                Walk::new(Sweeps::new(W, problem, rule, r), stop).run(self, r, &mut watch);
             });
         });
         watch.finish(r)
@@ -85,10 +84,20 @@ struct Walk<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
     /// The best residual of this stretch, and its impulses.
     best: f64,
     near: Vec<Vector<D>>,
+    u: Vec<Vector<D>>,
 }
 
-impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'_, D, F, R> {
+impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'a, D, F, R> {
+    fn new(sweeps: Sweeps<'a, D, F, R>, stop: &'a Stop) -> Self {
+        let zero = vec![Vector::zeros(); sweeps.problem.contacts()];
+        Walk { sweeps, stop, best: f64::INFINITY, near: zero.clone(), u: zero }
+    }
+
     fn run(mut self, settings: &Wander, r: &mut [Vector<D>], watch: &mut Watch<D>) {
+        // the start is kept as it is, should nothing be better
+        if !watch.goes_on(r) {
+            return;
+        }
         let mut random = Random::new(settings.seed);
         let mut order: Vec<u32> = (0..r.len() as u32).collect();
         let (mut tries, mut stretches) = (0, 0);
@@ -128,6 +137,12 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'_, D, F, R> {
                 break;
             }
             let due = watch.is_due();
+            if due {
+                self.release(r);
+            }
+            if due || self.sweeps.is_old() {
+                self.sweeps.refresh(r);
+            }
             if !watch.goes_on_from(r, |u| self.sweeps.velocities(r, u)) {
                 return false;
             }
@@ -135,20 +150,28 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'_, D, F, R> {
                 self.best = watch.measure();
                 self.near.copy_from_slice(r);
             }
-            if self.sweeps.is_old() {
-                self.sweeps.refresh(r);
-            }
             self.sweeps.sweep(r, omega, Visits::Listed(order));
         }
         true
+    }
+
+    /// Open contacts carry nothing, whatever ω leaves them.
+    fn release(&mut self, r: &mut [Vector<D>]) {
+        let mut u = std::mem::take(&mut self.u);
+        self.sweeps.velocities(r, &mut u);
+        self.sweeps.problem.release_open(r, &u);
+        self.u = u;
     }
 
     /// Least squares from the best of the stretch; whether the solve goes on.
     fn polish(&mut self, r: &mut [Vector<D>], watch: &mut Watch<D>) -> bool {
         let stop = Stop { patience: Some(PATIENCE), ..watch.inner_stop() };
         let stop = Stop { max_iterations: stop.max_iterations.min(STEPS), ..stop };
-        let outcome = LeastSquares.solve(self.sweeps.problem, &mut self.near, &stop);
+        let problem = self.sweeps.problem;
+        let outcome = LeastSquares.solve(problem, &mut self.near, &stop);
         watch.count(outcome.iterations);
+        let u = problem.velocities(&self.near);
+        problem.release_open(&mut self.near, &u);
         watch.look_next();
         let goes_on = watch.goes_on(&self.near);
         if !goes_on {

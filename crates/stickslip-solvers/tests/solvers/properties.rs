@@ -113,7 +113,8 @@ fn mirrored_problems() {
     let laws = system.laws.repeat(2);
     let problem =
         ContactProblem::new(Delassus::stored(&sparse(&both)).unwrap(), apply(&T, &q), laws).unwrap();
-    for entry in PANEL {
+    // all but the one that draws the order of its visits at random
+    for entry in PANEL.iter().filter(|entry| entry.name != "wander") {
         let (r, _) = solve(entry.name, &problem, 1e-8, 300);
         let (left, right) = r.split_at(25);
         let off = left.iter().zip(right).map(|(a, b)| (mirror(a) - b).norm()).fold(0.0, f64::max) / norm(&r);
