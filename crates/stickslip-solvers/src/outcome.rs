@@ -13,7 +13,7 @@ pub enum Status {
     IterationLimit,
     /// The time was used up.
     TimeLimit,
-    /// The residual no longer decreases.
+    /// The residual no longer decreases, or the impulses no longer move by a test of the method.
     Stalled,
     /// The iteration ran away (a step given too large, or an operator that is not positive).
     Broken,

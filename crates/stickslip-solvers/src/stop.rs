@@ -99,7 +99,7 @@ impl Stop {
             start: Instant::now(),
             iterations: 0,
             next_look: 0,
-            each: false,
+            pace: Pace::Usual,
             restless: false,
             best: None,
             trace: Vec::new(),
@@ -110,7 +110,12 @@ impl Stop {
 
     /// The same, with a look at the residual before every iteration: for methods whose iterations are dear.
     pub fn watch_each<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
-        Watch { each: true, ..self.watch(problem) }
+        Watch { pace: Pace::Each, ..self.watch(problem) }
+    }
+
+    /// The same, with twice the iterations before each look: for methods that a test of their own ends.
+    pub fn watch_seldom<'a, const D: usize>(&'a self, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
+        Watch { pace: Pace::Seldom, ..self.watch(problem) }
     }
 
     /// The same as [`watch`](Self::watch) for methods that leave by themselves where the residual stands still.
@@ -138,6 +143,17 @@ enum Source {
     Carried,
 }
 
+/// How often to look at the residual.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// At intervals that grow with the count.
+    Usual,
+    /// Before every iteration.
+    Each,
+    /// Each time the count has doubled.
+    Seldom,
+}
+
 /// The clock of one solve.
 pub struct Watch<'a, const D: usize> {
     stop: &'a Stop,
@@ -149,8 +165,7 @@ pub struct Watch<'a, const D: usize> {
     start: Instant,
     iterations: usize,
     next_look: usize,
-    /// Whether to look before every iteration.
-    each: bool,
+    pace: Pace,
     /// Whether a residual that stands still is none of the watch's concern.
     restless: bool,
     best: Option<Best<D>>,
@@ -265,6 +280,11 @@ impl<const D: usize> Watch<'_, D> {
         self.status = status;
     }
 
+    /// Forgets the best impulses, so that those at the end are the answer.
+    pub fn forget_best(&mut self) {
+        self.best = None;
+    }
+
     /// Leaves the best impulses in r and certifies them.
     pub fn finish(mut self, r: &mut [Vector<D>]) -> Outcome {
         let residual = self.certified(r);
@@ -364,8 +384,12 @@ impl<const D: usize> Watch<'_, D> {
         }
         let few = self.problem.contacts() < FEW_CONTACTS;
         let shortest = if few { SHORTEST_OF_FEW } else { SHORTEST_INTERVAL };
-        let interval = (self.iterations / 8).clamp(shortest, LONGEST_INTERVAL);
-        self.next_look = self.iterations + if self.each { 1 } else { interval };
+        let interval = match self.pace {
+            Pace::Usual => (self.iterations / 8).clamp(shortest, LONGEST_INTERVAL),
+            Pace::Each => 1,
+            Pace::Seldom => self.iterations.max(shortest),
+        };
+        self.next_look = self.iterations + interval;
         check
     }
 

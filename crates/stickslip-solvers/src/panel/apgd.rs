@@ -113,8 +113,8 @@ impl<const D: usize, const ADAPTIVE_STEP: bool, const RESTART: bool> Solver<D>
             L,
             L_lowest,
         };
-        let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
+        let mut watch = increment.watch(stop, problem);
         with_form!(&*problem.W, W => {
             let descent = Descent::new(problem, W.carried(r), &metric, r, momentum.is_guarded());
             momentum.run(descent, r, &mut watch, &mut increment);
@@ -177,7 +177,7 @@ impl Momentum {
                 (theta_next, theta_kept * (1.0 - theta) / (squared + theta_next))
             };
             L = L_next;
-            increment.observe(change, size);
+            increment.observe(change, size, watch);
             descent.take_up(beta);
         }
         r.copy_from_slice(descent.impulses());

@@ -7,10 +7,11 @@
 
 use crate::block::Vector;
 use crate::delassus::{Carried, Change, Delassus, Product};
-use crate::laws::{ContactLaw, Law};
+use crate::laws::{ContactLaw, Frictionless, Law};
+use crate::outcome::Status;
 use crate::parallel;
 use crate::problem::ContactProblem;
-use crate::stop::Watch;
+use crate::stop::{Stop, Watch};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 
@@ -49,6 +50,11 @@ impl<'a> Laws<'a> {
         Laws { laws, last: if are_alike { 0 } else { laws.len() - 1 } }
     }
 
+    /// Whether no contact has friction or anything else but a normal impulse that pushes.
+    fn are_frictionless(&self) -> bool {
+        self.last == 0 && matches!(self.laws.first(), Some(Law::Frictionless(_)))
+    }
+
     #[inline(always)]
     fn of(&self, i: usize) -> &Law {
         &self.laws[i.min(self.last)]
@@ -71,10 +77,22 @@ impl Increment {
         self.reached
     }
 
-    /// Sees `|r⁺ − r|²` and `|r|²`.
-    pub fn observe(&mut self, change: f64, size: f64) {
+    /// The clock of a solve that this test ends, where it is asked for.
+    pub fn watch<'a, const D: usize>(&self, stop: &'a Stop, problem: &'a ContactProblem<D>) -> Watch<'a, D> {
+        match self.tolerance {
+            Some(_) => stop.watch_seldom(problem),
+            None => stop.watch(problem),
+        }
+    }
+
+    /// Sees `|r⁺ − r|²` and `|r|²`; where the test is passed, r⁺ is the answer, as in the paper.
+    pub fn observe<const D: usize>(&mut self, change: f64, size: f64, watch: &mut Watch<D>) {
         self.reached =
             self.tolerance.is_some_and(|tolerance| change.sqrt() <= tolerance * (size.sqrt() + 1.0));
+        if self.reached {
+            watch.forget_best();
+            watch.end(Status::Stalled);
+        }
     }
 }
 
@@ -202,7 +220,12 @@ impl<'a, const D: usize, C: Carried<D>> Descent<'a, D, C> {
         if !r_last.is_empty() {
             parallel::fill(r_next, |i| r_last[i]);
         }
-        carried.step(r_next, &Projected { q, compliance, laws, metric, beta: *beta, step, r })
+        let steps = Steps { q, metric, beta: *beta, step, r };
+        if laws.are_frictionless() && compliance.is_empty() {
+            carried.step(r_next, &Projected { steps, contacts: RigidAndSmooth })
+        } else {
+            carried.step(r_next, &Projected { steps, contacts: Contacts { compliance, laws } })
+        }
     }
 
     /// `dᵀWd` and `Σ |d_i|²/s_i` of the way d from y to r⁺: their ratio is the curvature along it.
@@ -232,24 +255,71 @@ impl<'a, const D: usize, C: Carried<D>> Descent<'a, D, C> {
     }
 }
 
-/// One projected step of every impulse.
-struct Projected<'a, const D: usize> {
-    q: &'a [Vector<D>],
+/// How contacts give way by themselves, and what impulses their laws allow.
+trait Yield<const D: usize>: Sync {
+    /// `E_i r_i`
+    fn own_velocity(&self, i: usize, r_i: &Vector<D>) -> Vector<D>;
+
+    /// The impulse of K_i that is nearest to y_i.
+    fn project(&self, i: usize, y_i: Vector<D>) -> Vector<D>;
+}
+
+/// Contacts of any kind.
+struct Contacts<'a, const D: usize> {
     compliance: &'a [Vector<D>],
     laws: &'a Laws<'a>,
+}
+
+impl<const D: usize> Yield<D> for Contacts<'_, D> {
+    #[inline(always)]
+    fn own_velocity(&self, i: usize, r_i: &Vector<D>) -> Vector<D> {
+        own_velocity(self.compliance, i, r_i)
+    }
+
+    #[inline(always)]
+    fn project(&self, i: usize, y_i: Vector<D>) -> Vector<D> {
+        self.laws.of(i).project(y_i)
+    }
+}
+
+/// Rigid contacts without friction, of which a step has nothing to look up.
+struct RigidAndSmooth;
+
+impl<const D: usize> Yield<D> for RigidAndSmooth {
+    #[inline(always)]
+    fn own_velocity(&self, _i: usize, _r_i: &Vector<D>) -> Vector<D> {
+        Vector::zeros()
+    }
+
+    #[inline(always)]
+    fn project(&self, _i: usize, y_i: Vector<D>) -> Vector<D> {
+        Frictionless.project(y_i)
+    }
+}
+
+/// Where a step starts, and how long it is.
+struct Steps<'a, const D: usize> {
+    q: &'a [Vector<D>],
     metric: &'a Metric,
     beta: f64,
     step: f64,
     r: &'a [Vector<D>],
 }
 
-impl<const D: usize> Change<D, 3> for Projected<'_, D> {
+/// One projected step of every impulse.
+struct Projected<'a, const D: usize, Y> {
+    steps: Steps<'a, D>,
+    contacts: Y,
+}
+
+impl<const D: usize, Y: Yield<D>> Change<D, 3> for Projected<'_, D, Y> {
     #[inline(always)]
     fn change(&self, i: usize, Wy_i: Vector<D>, slot: &mut Vector<D>) -> [f64; 3] {
-        let r = self.r[i];
-        let y = r + (r - *slot) * self.beta;
-        let g = Wy_i + own_velocity(self.compliance, i, &y) + self.q[i];
-        let r_next = self.laws.of(i).project(y - g * (self.step * self.metric.s(i)));
+        let Steps { q, metric, beta, step, r } = self.steps;
+        let r = r[i];
+        let y = r + (r - *slot) * beta;
+        let g = Wy_i + self.contacts.own_velocity(i, &y) + q[i];
+        let r_next = self.contacts.project(i, y - g * (step * metric.s(i)));
         *slot = r_next;
         let d = r_next - r;
         [g.dot(&d), d.norm_squared(), r.norm_squared()]

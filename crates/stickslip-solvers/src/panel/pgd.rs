@@ -56,8 +56,8 @@ impl<const D: usize> Solver<D> for PgdSolver<D> {
         };
         // the power method looks from below: a step that meets a steeper direction shows it
         let guarded = self.settings.rho.is_none();
-        let mut watch = stop.watch(problem);
         let mut increment = Increment::new(self.settings.increment);
+        let mut watch = increment.watch(stop, problem);
         with_form!(&*problem.W, W => {
             let descent = Descent::new(problem, W.carried(r), &metric, r, guarded);
             run(descent, step, guarded, r, &mut watch, &mut increment);
@@ -83,7 +83,7 @@ fn run<const D: usize>(
                 step = STEP / steepness;
             }
         }
-        increment.observe(change, size);
+        increment.observe(change, size, watch);
         descent.take_up(0.0);
     }
     r.copy_from_slice(descent.impulses());

@@ -9,6 +9,7 @@
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::delassus::Delassus;
 use stickslip_solvers::laws::Law;
+use stickslip_solvers::outcome::Status;
 use stickslip_solvers::panel::AnyMethod;
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::sparse::Sparse;
@@ -26,9 +27,13 @@ fn iterations(solver: &str, tolerance: f64) -> usize {
     // the printed test alone ends the loop: no residual is exactly zero before it
     let stop = Stop { tolerance: 0.0, ..Stop::default() };
     let outcome = method.build::<1>().solve(&problem, &mut lambda, &stop);
-    // an increment below tol (|λ| + 1) leaves an error of that over ρQ; momentum swings a few times further
+    assert_eq!(outcome.status, Status::Stalled, "{solver}");
+    // looks that cannot end the solve are few
+    assert!(outcome.trace.len() <= outcome.iterations.ilog2() as usize + 1, "{solver}: {:?}", outcome.trace);
+    // an increment below tol (|λ| + 1) leaves an error of that over ρQ; momentum swings dozens of times further, and where it
+    // turns the increment is small: the test may end there, and the last impulses are the answer
     let error = (lambda[0][0] - mass * gravity * angle.cos()).abs();
-    assert!(error < 20.0 * tolerance / (2.0 * dt * dt / mass), "{solver}: off by {error}");
+    assert!(error < 50.0 * tolerance / (2.0 * dt * dt / mass), "{solver}: off by {error}");
     outcome.iterations
 }
 
