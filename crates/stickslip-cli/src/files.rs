@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use stickslip_solvers::replace::{ReplaceError, replace as replace_file};
 
 /// Refuses a target that cannot be written, naming the option that asked for it.
@@ -28,6 +28,18 @@ pub fn check_target(option: &str, path: &Path) -> Result<()> {
     File::create(&temporary)
         .with_context(|| format!("{}: cannot be written; check the permissions of its folder", place()))?;
     let _ = fs::remove_file(temporary);
+    Ok(())
+}
+
+/// Refuses a target that is one of the inputs, by whatever path.
+pub fn check_is_no_input(option: &str, target: &Path, inputs: &[PathBuf]) -> Result<()> {
+    let Ok(place) = target.canonicalize() else { return Ok(()) };
+    if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == place)) {
+        bail!(
+            "{option} {}: this is the problem itself, and what it holds would be lost; give another name",
+            target.display()
+        );
+    }
     Ok(())
 }
 
@@ -59,6 +71,10 @@ mod tests {
         replace(&target, b"two").unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"two");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        let around = folder.join("..").join(folder.file_name().unwrap()).join("a.svg");
+        let inputs = [around];
+        check_is_no_input("--json", &folder.join("b.svg"), &inputs).unwrap();
+        assert!(check_is_no_input("--json", &target, &inputs).unwrap_err().to_string().contains("lost"));
         let refused = |path: &Path| check_target("--profile", path).unwrap_err().to_string();
         assert!(refused(&folder).contains("folder"));
         assert!(refused(&folder.join("none").join("a.svg")).contains("does not exist; create it"));

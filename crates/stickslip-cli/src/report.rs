@@ -2,7 +2,7 @@
 
 use crate::limits::Limits;
 use crate::load::{LawChoice, Problem, Solution, name_of};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::fmt::{Display, Formatter};
 use std::io::{IsTerminal, Write};
@@ -11,11 +11,12 @@ use stickslip_solvers::fclib::{Form, Point};
 use stickslip_solvers::outcome::{Outcome, Stage, Status};
 use stickslip_solvers::residual::Criterion;
 
-/// Prints one line of results. A reader that has gone away ends the program quietly.
+/// Prints one line of results. Where the reader has gone away, the work goes on without it: files and the exit status are for
+/// others.
 pub fn line(text: &str) -> Result<()> {
     match writeln!(std::io::stdout(), "{text}") {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-        other => Ok(other?),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("standard output cannot be written; check the free space where it goes"),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::joints::Role;
 use crate::many;
 use crate::report::Ledger;
 use crate::rigid::{Mover, Rigid};
+use std::ops::Range;
 use stickslip_geometry::space::{Dim, Pose, Space, Spin, Vector};
 
 /// What a step changed.
@@ -43,26 +44,28 @@ where
     /// `v⁺ = v_free + M⁻¹ H r`; without impulses that is the free motion.
     pub fn new(bodies: &Bodies<D>, ahead: &Ahead<D>, impulses: &Impulses<D>) -> Self {
         let Impulses { blocks: r, couples } = impulses;
-        let Ahead { free, poses, contacts, joints, .. } = ahead;
-        let mut after = After { v: free.v.clone(), spin: free.spin.clone(), supports: Vector::zeros() };
+        let Ahead { free, contacts, joints, .. } = ahead;
+        let pushes = Pushes::new(bodies.len(), contacts, r);
+        let pushed = many::map_indices(bodies.len(), |b| {
+            let mut pushed = Pushed { v: free.v[b], spin: free.spin[b], support: Vector::zeros() };
+            for (contact, side) in pushes.on(b) {
+                let (_, sign, arm) = contacts[contact].sides()[side];
+                let impulse = contacts[contact].frame * r[contact] * sign;
+                pushed.push(bodies, ahead, b, impulse, Dim::<D>::torque(&arm, &impulse));
+            }
+            pushed
+        });
+        let mut after = After {
+            v: pushed.iter().map(|pushed| pushed.v).collect(),
+            spin: pushed.iter().map(|pushed| pushed.spin).collect(),
+            supports: pushed.iter().map(|pushed| pushed.support).sum(),
+        };
         let mut push = |body: u32, impulse: Vector<D>, torque: Spin<D>| {
             let b = body as usize;
-            match bodies.mover(b) {
-                Some(mover) => {
-                    let (v, spin) = Mover { rotation: poses[b].rotation, ..mover }.kick(&impulse, &torque);
-                    after.v[b] += v;
-                    after.spin[b] += spin;
-                    after.supports -= impulse - v * mover.mass;
-                }
-                None => after.supports -= impulse,
-            }
+            let mut pushed = Pushed { v: after.v[b], spin: after.spin[b], support: after.supports };
+            pushed.push(bodies, ahead, b, impulse, torque);
+            (after.v[b], after.spin[b], after.supports) = (pushed.v, pushed.spin, pushed.support);
         };
-        for (contact, r) in contacts.iter().zip(r) {
-            let impulse = contact.frame * r;
-            for (body, sign, arm) in contact.sides() {
-                push(body, impulse * sign, Dim::<D>::torque(&arm, &(impulse * sign)));
-            }
-        }
         for (contact, couple) in contacts.iter().zip(couples) {
             for (body, sign, _) in contact.sides() {
                 push(body, Vector::zeros(), *couple * sign);
@@ -90,6 +93,78 @@ where
     }
 }
 
+/// A body under the impulses so far, and what these do to the bodies that nothing moves.
+struct Pushed<const D: usize>
+where
+    Dim<D>: Rigid<D>,
+{
+    v: Vector<D>,
+    spin: Spin<D>,
+    support: Vector<D>,
+}
+
+impl<const D: usize> Pushed<D>
+where
+    Dim<D>: Rigid<D>,
+{
+    /// One more impulse on body b.
+    fn push(&mut self, bodies: &Bodies<D>, ahead: &Ahead<D>, b: usize, impulse: Vector<D>, torque: Spin<D>) {
+        let Some(mover) = bodies.mover(b) else {
+            self.support -= impulse;
+            return;
+        };
+        let (v, spin) = Mover { rotation: ahead.poses[b].rotation, ..mover }.kick(&impulse, &torque);
+        self.v += v;
+        self.spin += spin;
+        self.support -= impulse - v * mover.mass;
+    }
+}
+
+/// The sides of contacts that push, by the body they act on and in the order of the contacts.
+struct Pushes {
+    /// Those on body b: `start[b]..start[b + 1]`.
+    start: Vec<u32>,
+    /// Twice the number of a contact, plus 1 for its second side.
+    sides: Vec<u32>,
+}
+
+impl Pushes {
+    fn new<const D: usize>(bodies: usize, contacts: &[Contact<D>], r: &[Vector<D>]) -> Self {
+        let pushed = many::map_indices(contacts.len(), |k| {
+            let key = &contacts[k].key;
+            r.get(k).is_some_and(acts).then_some([key.a, key.b])
+        });
+        let mut start = vec![0u32; bodies + 1];
+        for body in pushed.iter().flatten().flatten() {
+            start[*body as usize + 1] += 1;
+        }
+        for b in 0..bodies {
+            start[b + 1] += start[b];
+        }
+        let mut sides = vec![0; start[bodies] as usize];
+        let mut next = start.clone();
+        for (k, pair) in pushed.iter().enumerate() {
+            for (side, body) in pair.iter().flatten().enumerate() {
+                let place = &mut next[*body as usize];
+                sides[*place as usize] = 2 * k as u32 + side as u32;
+                *place += 1;
+            }
+        }
+        Pushes { start, sides }
+    }
+
+    /// Contacts that push body b, and the sides on which it is.
+    fn on(&self, b: usize) -> impl Iterator<Item = (usize, usize)> {
+        let sides = &self.sides[self.start[b] as usize..self.start[b + 1] as usize];
+        sides.iter().map(|&side| (side as usize / 2, side as usize % 2))
+    }
+}
+
+/// Whether an impulse does anything.
+fn acts<const D: usize>(r: &Vector<D>) -> bool {
+    r.iter().any(|&x| x != 0.0)
+}
+
 /// Moves the bodies by the impulses of a step; θ is the share of the new velocity in their way.
 pub fn advance<const D: usize>(
     bodies: &mut Bodies<D>,
@@ -104,9 +179,9 @@ where
     let after = After::new(bodies, ahead, impulses);
     let way = many::map_indices(bodies.len(), |b| after.way(bodies, ahead.h, b, theta));
     let ends = many::map_indices(bodies.len(), |b| after.end(bodies, ahead, b, theta));
-    for (b, (Pose { x, rotation }, spin)) in ends.into_iter().enumerate() {
-        (bodies.x[b], bodies.rotation[b], bodies.spin[b]) = (x, rotation, spin);
-    }
+    many::update(&mut bodies.x, |b, x| *x = ends[b].0.x);
+    many::update(&mut bodies.rotation, |b, rotation| *rotation = ends[b].0.rotation);
+    many::update(&mut bodies.spin, |b, spin| *spin = ends[b].1);
     let v = std::mem::replace(&mut bodies.v, after.v.clone());
     Moved { v, after, way, kinetic }
 }
@@ -115,6 +190,8 @@ where
 pub struct Account<const D: usize> {
     /// Contacts that carry an impulse.
     pub active: usize,
+    /// Largest overlap where contacts were sought.
+    pub penetration: f64,
     /// Largest speed at which one of them opens beyond what its scheme allows.
     pub lift: f64,
     /// Momentum that no force and no support accounts for.
@@ -141,27 +218,61 @@ where
 {
     /// After the bodies have moved; with the elastic energy of contacts.
     pub fn new(bodies: &Bodies<D>, gravity: &Vector<D>, step: &Step<D>, elastic: f64) -> Self {
-        let Step { ahead, moved, .. } = step;
-        let mut account =
-            Account { active: 0, lift: 0.0, momentum: -moved.after.supports, ledger: Ledger::default() };
-        account.ledger.kinetic = bodies.kinetic_energy();
+        let Step { ahead, moved, flowed, .. } = step;
+        let mut account = Account { momentum: -moved.after.supports, ..Self::empty() };
         account.ledger.elastic = elastic;
-        account.ledger.change = account.ledger.kinetic - moved.kinetic - step.flowed.forgotten;
-        account.ledger.plastic = step.flowed.forgotten;
-        account.add_bodies(bodies, gravity, ahead, moved);
-        account.add_contacts(bodies, step);
+        account.ledger.change = -moved.kinetic - flowed.forgotten;
+        account.ledger.plastic = flowed.forgotten;
+        let parts = many::map_chunks(bodies.len(), |range| {
+            let mut part = Self::empty();
+            part.add_bodies(range, bodies, gravity, ahead, moved);
+            part
+        });
+        account = parts.into_iter().fold(account, Self::joined);
+        let parts = many::map_chunks(ahead.contacts.len(), |range| {
+            let mut part = Self::empty();
+            part.add_contacts(range, bodies, step);
+            part
+        });
+        account = parts.into_iter().fold(account, Self::joined);
         account.add_couples(bodies, step);
         account.add_pulls(step);
         account.add_joints(bodies, step);
         account
     }
 
-    /// Forces on free bodies, their momentum and their height.
-    fn add_bodies(&mut self, bodies: &Bodies<D>, gravity: &Vector<D>, ahead: &Ahead<D>, moved: &Moved<D>) {
+    fn empty() -> Self {
+        let (momentum, ledger) = (Vector::zeros(), Ledger::default());
+        Account { active: 0, penetration: 0.0, lift: 0.0, momentum, ledger }
+    }
+
+    /// With what other bodies or contacts did in the same step.
+    fn joined(mut self, other: Self) -> Self {
+        self.active += other.active;
+        self.penetration = self.penetration.max(other.penetration);
+        self.lift = self.lift.max(other.lift);
+        self.momentum += other.momentum;
+        self.ledger = self.ledger.joined(&other.ledger);
+        self
+    }
+
+    /// Forces on free bodies, their momentum, their height and how fast they are.
+    fn add_bodies(
+        &mut self,
+        range: Range<usize>,
+        bodies: &Bodies<D>,
+        gravity: &Vector<D>,
+        ahead: &Ahead<D>,
+        moved: &Moved<D>,
+    ) {
         let Ahead { h, free, loads, .. } = ahead;
         let ledger = &mut self.ledger;
-        for (b, (force, torque)) in loads.iter().enumerate() {
+        for b in range {
             let Some(mover) = bodies.mover(b) else { continue };
+            let kinetic = bodies.kinetic_energy_of(b, &mover);
+            ledger.kinetic += kinetic;
+            ledger.change += kinetic;
+            let (force, torque) = &loads[b];
             let mover = Mover { rotation: ahead.poses[b].rotation, ..mover };
             let weight = gravity * mover.mass;
             let mean = (moved.v[b] + free.v[b]) * (0.5 * h);
@@ -186,18 +297,17 @@ where
         }
     }
 
-    /// Work of the impulses r at contacts.
-    fn add_contacts(&mut self, bodies: &Bodies<D>, step: &Step<D>) {
+    /// Overlaps, and the work of the impulses r at contacts.
+    fn add_contacts(&mut self, range: Range<usize>, bodies: &Bodies<D>, step: &Step<D>) {
         let Step { ahead, assembled, flowed, impulses, moved: Moved { after, .. } } = step;
-        let Some(problem) = &assembled.problem else { return };
-        for (k, (contact, r)) in ahead.contacts.iter().zip(&impulses.blocks).enumerate() {
+        for k in range {
+            let (contact, r) = (&ahead.contacts[k], &impulses.blocks[k]);
+            self.penetration = self.penetration.max(-contact.gap);
             let losses = flowed.losses.get(k).filter(|_| contact.interface.is_some());
             if let Some(losses) = losses {
                 self.add_losses(losses);
             }
-            if r.iter().all(|&x| x == 0.0) {
-                continue;
-            }
+            let Some(problem) = assembled.problem.as_ref().filter(|_| acts(r)) else { continue };
             self.active += 1;
             let (u_before, u_free) = (&assembled.u_before[k], &assembled.u_free[k]);
             let u = relative_velocity(contact, &after.v, &after.spin);

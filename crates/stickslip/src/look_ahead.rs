@@ -5,6 +5,7 @@ use crate::bodies::Motion;
 use crate::contacts::{Attraction, Contact, Rules};
 use crate::error::StepError;
 use crate::joints::{Misses, Now};
+use crate::many;
 use crate::rigid::Rigid;
 use crate::world::World;
 use std::iter::repeat_n;
@@ -51,24 +52,24 @@ where
         for force in &self.forces {
             force(&self.bodies, self.time + 0.5 * h, &mut loads);
         }
-        for (b, load) in loads.iter_mut().enumerate() {
-            if self.bodies.is_free(b) {
-                load.0 += self.gravity * self.bodies.mass[b];
+        let (bodies, gravity, time) = (&self.bodies, self.gravity, self.time);
+        many::update(&mut loads, |b, load| {
+            if bodies.is_free(b) {
+                load.0 += gravity * bodies.mass[b];
             }
-            if let Motion::Guided { along, force } = &self.bodies.motion[b] {
-                load.0 += along.normalize() * force.at(self.time + 0.5 * h);
+            if let Motion::Guided { along, force } = &bodies.motion[b] {
+                load.0 += along.normalize() * force.at(time + 0.5 * h);
             }
-            // where squares are not finite, energies are not either
-            let is_finite = |v: &Vector<D>, spin| (v.norm_squared() + Dim::<D>::dot(spin, spin)).is_finite();
-            let (body, time) = (|| self.bodies.name(b), self.time);
-            if !is_finite(&load.0, &load.1) {
-                return Err(StepError::Force { body: body(), time });
-            }
-            if !is_finite(&self.bodies.v[b], &self.bodies.spin[b]) {
-                return Err(StepError::Velocity { body: body(), time });
-            }
+        });
+        // where squares are not finite, energies are not either
+        let is_finite = |v: &Vector<D>, spin| (v.norm_squared() + Dim::<D>::dot(spin, spin)).is_finite();
+        let has_load = |b: usize| is_finite(&loads[b].0, &loads[b].1);
+        let moves = |b: usize| is_finite(&bodies.v[b], &bodies.spin[b]);
+        match many::find(loads.len(), |b| !(has_load(b) && moves(b))) {
+            None => Ok(loads),
+            Some(b) if has_load(b) => Err(StepError::Velocity { body: bodies.name(b), time }),
+            Some(b) => Err(StepError::Force { body: bodies.name(b), time }),
         }
-        Ok(loads)
     }
 
     /// What may touch in the step, and how bodies would move if nothing did.
@@ -142,14 +143,14 @@ where
     fn halfway(&self, h: f64) -> (Vec<Pose<D>>, Vec<Spin<D>>) {
         let way = (1.0 - self.scheme.theta()) * h;
         let bodies = &self.bodies;
-        let coasted = (0..bodies.len()).map(|b| {
+        let coasted = many::map_indices(bodies.len(), |b| {
             if way == 0.0 {
                 return (bodies.pose(b), bodies.spin[b]);
             }
             let (spin, rotation) = bodies.coast(b, &bodies.rotation[b], &bodies.spin[b], way);
             (Pose { x: bodies.x[b] + bodies.v[b] * way, rotation }, spin)
         });
-        coasted.unzip()
+        coasted.into_iter().unzip()
     }
 
     /// The fastest speed of a surface by the turning of its body; balls and what has no end turn in themselves.

@@ -82,6 +82,18 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Of the same step, with what other bodies or contacts did.
+    pub(crate) fn joined(self, other: &Ledger) -> Self {
+        let mut both = self;
+        both += *other;
+        Ledger {
+            kinetic: self.kinetic + other.kinetic,
+            potential: self.potential + other.potential,
+            elastic: self.elastic + other.elastic,
+            ..both
+        }
+    }
+
     /// What the entries leave unexplained: rounding.
     pub fn error(&self) -> f64 {
         self.change

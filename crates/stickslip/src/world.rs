@@ -521,7 +521,7 @@ where
             retried: solved.retried,
             worst: worst.map(|(bodies, _)| bodies),
             worst_joint: worst.and_then(|(_, joint)| joint),
-            penetration: ahead.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
+            penetration: account.penetration,
             lift: account.lift,
             opening: self.joints.opening(&self.bodies),
             momentum_error: account.momentum.norm(),

@@ -89,16 +89,8 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
         files::check_target("--write", &target)?;
         targets.push(target);
     }
-    for (path, target) in arguments.files.iter().zip(&targets) {
-        if let (Ok(source), Ok(target)) = (path.canonicalize(), target.canonicalize())
-            && source == target
-        {
-            bail!(
-                "--write {}: this is the problem itself, and what it holds beside the problem would be lost; \
-                 give another name",
-                target.display()
-            );
-        }
+    for target in &targets {
+        files::check_is_no_input("--write", target, &arguments.files)?;
     }
     Ok(targets.into_iter().map(Some).collect())
 }
@@ -106,9 +98,13 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
 fn solve_one(arguments: &Arguments, spec: &Spec, path: &Path, target: Option<&Path>) -> Result<Verdict> {
     let limits = &arguments.limits;
     let problem = Problem::read(path, limits.law)?;
+    if arguments.from_guess && problem.file.guesses.is_empty() && problem.file.solution.is_none() {
+        note(&format!("{} holds no guess and no solution: the start is zero", path.display()));
+    }
     let progress = progress::callback(format!("{} {}", problem.name(), spec.label));
     let solution = problem.solve(&spec.method, &Stop { progress, ..limits.stop() }, arguments.from_guess);
     progress::clear();
+    let written = target.map_or(Ok(()), |target| write_solution(path, target, &solution.point));
     let record = Record::new(&problem, &spec.label, &solution, limits);
     if arguments.json {
         line(&serde_json::to_string(&record)?)?;
@@ -118,9 +114,8 @@ fn solve_one(arguments: &Arguments, spec: &Spec, path: &Path, target: Option<&Pa
             line(&report::explanation(&solution.outcome))?;
         }
     }
-    if let Some(target) = target {
-        write_solution(path, target, &solution.point)?;
-    }
+    // a solution that could not be kept was found all the same
+    written?;
     Ok(match solution.outcome.status {
         Status::Converged => Verdict::Converged,
         _ => Verdict::NotConverged,

@@ -64,7 +64,7 @@ fn ctrl_c_ends_compare_with_the_table_of_what_was_done() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_program_quietly() {
+fn a_reader_that_goes_away_is_no_error() {
     let folder = Folder::new();
     let files: Vec<String> = (0..40).map(|k| folder.store(&format!("{k}.hdf5"), &random(2, 3, k))).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
@@ -84,4 +84,20 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
         assert_eq!(run.code, Some(0), "{}", run.err);
         assert_eq!(run.err.lines().filter(|line| line.starts_with("error")).count(), 0, "{}", run.err);
     }
+}
+
+#[test]
+fn a_reader_that_goes_away_takes_no_work_and_no_verdict_with_it() {
+    let folder = Folder::new();
+    let file = folder.store("one.hdf5", &random(4, 3, 1));
+    let out = text(&folder.path("solved.hdf5"));
+    let code = |arguments: &[&str]| {
+        let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        child.wait().unwrap().code()
+    };
+    assert_eq!(code(&["solve", &file, "--write", &out]), Some(0));
+    assert!(folder.path("solved.hdf5").is_file());
+    assert_eq!(code(&["solve", &file, "--tolerance", "1e-300", "--max-iterations", "3"]), Some(1));
+    assert_eq!(code(&["solve", &file, "missing.hdf5"]), Some(2));
 }

@@ -6,6 +6,7 @@ mod periodic;
 pub use periodic::Periods;
 
 use crate::shape::Bounds;
+use rayon::prelude::*;
 
 /// Two bodies that may touch, a < b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,9 +19,18 @@ pub struct Near<const D: usize> {
     pub image: [i32; D],
 }
 
-/// How far a body may move before the list is made anew, as a part of its size: more makes longer lists, less makes
+/// How far a body may move before its pairs are sought anew, as a part of its size: more makes longer lists, less makes
 /// them more often.
 const SKIN: f64 = 0.1;
+
+/// A box that is wider than this, by what it holds, was made when its body was faster: its pairs are sought anew too.
+const ROOMY: f64 = 2.0;
+
+/// Where more than this part of the bodies has moved so far, the pairs of all are sought anew.
+const MANY: f64 = 0.5;
+
+/// Fewer bodies than this are looked at by one thread.
+const FEW: u32 = 8192;
 
 /// The pairs of near bodies, kept from step to step.
 #[derive(Clone, Debug)]
@@ -45,21 +55,44 @@ impl<const D: usize> Candidates<D> {
         periods: &Periods<D>,
         movable: impl Fn(usize) -> bool + Sync,
     ) -> &[Near<D>] {
-        let valid = self.valid.len() == bounds.len()
-            && self.periods == *periods
-            && bounds.iter().zip(&self.valid).all(|(now, valid)| valid.contains(now));
-        if !valid {
-            self.valid.clear();
-            self.valid.extend(bounds.iter().map(|now| now.grown(SKIN * now.size())));
-            self.periods = *periods;
-            self.pairs = if periods.any() {
-                periods.pairs(&self.valid, movable)
-            } else {
-                cells::pairs(&self.valid, movable)
-            };
+        let known = self.valid.len() == bounds.len() && self.periods == *periods;
+        let is_out = |&b: &u32| {
+            let (valid, now) = (&self.valid[b as usize], &bounds[b as usize]);
+            !valid.contains(now) || valid.size() > ROOMY * now.size()
+        };
+        let moved: Option<Vec<u32>> = known.then(|| filtered(bounds.len() as u32, is_out));
+        let is_small = |&b: &u32| bounds[b as usize].is_finite();
+        match moved {
+            Some(moved) if moved.is_empty() => {}
+            Some(moved)
+                if !periods.any()
+                    && moved.iter().all(is_small)
+                    && moved.len() as f64 <= MANY * bounds.len() as f64 =>
+            {
+                moved.iter().for_each(|&b| self.valid[b as usize] = with_skin(&bounds[b as usize]));
+                cells::replace_pairs(&mut self.pairs, &moved, &self.valid, movable);
+            }
+            _ => {
+                self.valid = bounds.iter().map(with_skin).collect();
+                self.periods = *periods;
+                self.pairs = if periods.any() {
+                    periods.pairs(&self.valid, movable)
+                } else {
+                    cells::pairs(&self.valid, movable)
+                };
+            }
         }
         &self.pairs
     }
+}
+
+/// The numbers below n of which `f` holds, in order.
+fn filtered(n: u32, f: impl Fn(&u32) -> bool + Sync + Send) -> Vec<u32> {
+    if n < FEW { (0..n).filter(f).collect() } else { (0..n).into_par_iter().filter(f).collect() }
+}
+
+fn with_skin<const D: usize>(bounds: &Bounds<D>) -> Bounds<D> {
+    bounds.grown(SKIN * bounds.size())
 }
 
 #[cfg(test)]
@@ -131,6 +164,7 @@ mod tests {
             for pair in brute(&grown, |_| true) {
                 assert!(found.binary_search(&pair).is_ok(), "{pair:?}");
             }
+            assert_eq!(found, cells::pairs(&candidates.valid, |_| true), "as if all had been sought anew");
         }
     }
 

@@ -26,6 +26,8 @@ pub const EXPERIMENT: Experiment = Experiment {
 const SCENE: &str = include_str!("../../../../scenes/papers/bloch-scaling.toml");
 /// Spheres a side, of a full and of a quick run.
 const SIDES: [[usize; 2]; 2] = [[8, 50], [5, 10]];
+/// Masses, radii and places: small boxes are filled by each of these, whose iterations differ, the large one by the first.
+const SEEDS: [u64; 3] = [2023, 2024, 2025];
 /// Problems of a run that are given to all methods.
 const SAMPLES: usize = 20;
 /// Methods of the paper, and ours.
@@ -42,12 +44,16 @@ const TABLE: [(usize, f64, f64); 2] = [(512, 2418.0, 1372.0), (125_000, 910_715.
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let mut boxes = Vec::new();
     for n in SIDES[usize::from(setting.quick)] {
-        boxes.push(Filling::new(setting, n)?);
+        boxes.push(Filling::new(setting, n, SEEDS[0])?);
     }
     draw(setting, &boxes)?;
     let mut claims: Vec<Claim> = boxes.iter().flat_map(Filling::claims).collect();
     if let [small, large] = boxes.as_slice() {
-        let straight = (1..GRADIENTS).map(|method| large.correlation(method)).fold(1.0, fit::smaller);
+        let mut least = vec![large.least_correlation()];
+        for &seed in if setting.quick { &SEEDS[1..] } else { &[] } {
+            least.push(Filling::new(setting, large.n, seed)?.least_correlation());
+        }
+        let straight = fit::mean(least.into_iter());
         claims.push(
             Claim::at_least("larger box: correlation of iterations with active contacts", 1.0, straight, 0.3).unless(
                 "methods with restarts jump to several times as many iterations when the spheres come to rest",
@@ -105,8 +111,9 @@ struct Filling {
 }
 
 impl Filling {
-    fn new(setting: &Setting, n: usize) -> Result<Self> {
-        let scene = setting.scene("bloch-scaling", SCENE, &[], &[format!("n={n}")])?;
+    fn new(setting: &Setting, n: usize, seed: u64) -> Result<Self> {
+        let scene =
+            setting.scene("bloch-scaling", SCENE, &[], &[format!("n={n}"), format!("seed={seed}")])?;
         let (h, end) = (scene.file.time.value.step, scene.file.time.value.end);
         let mut world = scene.build::<3>()?.world;
         let (mut samples, mut kinetic, mut overlap, mut dense) = (Vec::new(), Vec::new(), 0.0f64, (0.0, 0));
@@ -122,11 +129,10 @@ impl Filling {
                 dense = (dense.0 + report.seconds.all(), dense.1 + 1);
             }
         }
-        setting.picture(
-            &format!("end-{}", n.pow(3)),
-            &world,
-            &Style { size: (640, 480), ..Style::default() },
-        )?;
+        if seed == SEEDS[0] {
+            let style = Style { size: (640, 480), ..Style::default() };
+            setting.picture(&format!("end-{}", n.pow(3)), &world, &style)?;
+        }
         let radius = 0.4 * 10.0 / n as f64;
         Ok(Filling {
             n,
@@ -153,6 +159,11 @@ impl Filling {
     fn correlation(&self, method: usize) -> f64 {
         let of = |sample: &Sample| (sample.of[method].active as f64, sample.of[method].iterations as f64);
         fit::correlation(self.samples.iter().map(of))
+    }
+
+    /// The least of these of the accelerated methods.
+    fn least_correlation(&self) -> f64 {
+        (1..GRADIENTS).map(|method| self.correlation(method)).fold(1.0, fit::smaller)
     }
 
     fn claims(&self) -> Vec<Claim> {

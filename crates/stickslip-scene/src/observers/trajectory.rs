@@ -21,6 +21,9 @@ pub const FILE: &str = "trajectory.hdf5";
 const FULL: usize = 32 << 20;
 /// Numbers of a compressed chunk, about.
 const CHUNK: usize = 1 << 16;
+/// No side of a chunk is longer: HDF5 2.0 refuses lengths that take three bytes but are stored in four, as the writer
+/// here does.
+const LONGEST: usize = u16::MAX as usize;
 /// Deflate level: higher ones are slower and gain little on positions.
 const LEVEL: u32 = 4;
 
@@ -165,9 +168,7 @@ impl Frames {
             let dataset = file.create_dataset(name).with_f64_data(values);
             dataset.with_shape(&[frames, bodies, width].map(|count| count as u64));
             if !values.is_empty() {
-                let together = (CHUNK / (bodies * width)).clamp(1, frames);
-                let chunk = [together, bodies, width].map(|count| count as u64);
-                dataset.with_chunks(&chunk).with_shuffle().with_deflate(LEVEL);
+                dataset.with_chunks(&chunk(frames, bodies, width)).with_shuffle().with_deflate(LEVEL);
             }
             dataset.set_attr("unit", text(unit)).set_attr("meaning", text(meaning));
             dataset.set_attr("axes", text("frame, body, component"));
@@ -252,6 +253,13 @@ where
     }
 }
 
+/// The sides of a compressed chunk, of an array of these sides.
+fn chunk(frames: usize, bodies: usize, width: usize) -> [u64; 3] {
+    let bodies = bodies.min(LONGEST);
+    let together = (CHUNK / (bodies * width)).clamp(1, frames.min(LONGEST));
+    [together, bodies, width].map(|count| count as u64)
+}
+
 /// How a shape is turned: an angle in the plane, a quaternion w, x, y, z with w ≥ 0 in space.
 fn turned<const D: usize>(pose: &Pose<D>) -> Vec<f64>
 where
@@ -284,6 +292,13 @@ where
 mod tests {
     use super::*;
     use stickslip_geometry::space::Vector;
+
+    #[test]
+    fn chunks_have_no_side_that_readers_refuse() {
+        assert_eq!(chunk(400, 100, 3), [218, 100, 3]);
+        assert_eq!(chunk(7, 200_000, 3), [1, 65_535, 3]);
+        assert_eq!(chunk(100_000, 1, 1), [65_535, 1, 1]);
+    }
 
     #[test]
     fn orientations_are_angles_and_quaternions() {

@@ -288,12 +288,13 @@ impl<const D: usize, const B: usize> Bodies<D, B> {
     /// Velocities `v = N H r` of all bodies.
     pub(super) fn move_bodies(&self, sides: &impl Acting<D, B>, r: &[Vector<D>], v: &mut [[f64; B]]) {
         let runs = self.runs();
-        runs.work(&mut vec![(); r.len()], v, [0.0; B], |first, contacts, low, reach| {
+        let mut odd = vec![[0.0; B]; v.len()];
+        runs.work(&mut vec![(); r.len()], [&mut *v, &mut odd], [0.0; B], |first, contacts, low, reach| {
             for (k, r_i) in r[first..][..contacts.len()].iter().enumerate() {
                 sides.push_within(first + k, r_i, low, reach);
             }
         });
-        parallel::update(v, |b, push| *push = runs.settled(sides, r, b, push));
+        parallel::update(v, |b, push| *push = runs.settled(sides, r, b, [push, &odd[b]]));
     }
 
     /// `E_i r_i`: how contact i itself gives way.

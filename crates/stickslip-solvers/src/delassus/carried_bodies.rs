@@ -22,8 +22,9 @@ pub(crate) struct ByBodies<'a, const D: usize, const B: usize> {
     /// Velocities now and at y.
     now: Vec<[f64; B]>,
     at_y: Vec<[f64; B]>,
-    /// What the impulses of the last step within the reach of their runs give to each body.
+    /// What the impulses of the last step within the reach of their runs give to each body, by even runs and by odd ones.
     pushes: Vec<[f64; B]>,
+    odd_pushes: Vec<[f64; B]>,
 }
 
 impl<const D: usize, const B: usize> Carries<D> for Bodies<D, B> {
@@ -32,14 +33,15 @@ impl<const D: usize, const B: usize> Carries<D> for Bodies<D, B> {
     fn carried(&self, r: &[Vector<D>]) -> ByBodies<'_, D, B> {
         let mut now = vec![[0.0; B]; self.mass_factor.len()];
         of_sides!(&self.sides, sides => self.move_bodies(sides, r, &mut now));
-        ByBodies { W: self, runs: self.runs(), at_y: now.clone(), pushes: now.clone(), now }
+        let odd_pushes = vec![[0.0; B]; now.len()];
+        ByBodies { W: self, runs: self.runs(), at_y: now.clone(), pushes: now.clone(), odd_pushes, now }
     }
 }
 
 impl<const D: usize, const B: usize> ByBodies<'_, D, B> {
     /// The part of body b in `dᵀWd = (v⁺ − v_y)ᵀ M (v⁺ − v_y)`.
     fn curvature_of(&self, sides: &impl Acting<D, B>, r: &[Vector<D>], b: usize) -> f64 {
-        let v = self.runs.settled(sides, r, b, &self.pushes[b]);
+        let v = self.runs.settled(sides, r, b, [&self.pushes[b], &self.odd_pushes[b]]);
         let (at_y, mobility) = (&self.at_y[b], sides.mobility(b));
         (0..B).map(|k| (v[k] - at_y[k]) * (v[k] - at_y[k]) / mobility[k]).sum()
     }
@@ -47,7 +49,8 @@ impl<const D: usize, const B: usize> ByBodies<'_, D, B> {
 
 impl<const D: usize, const B: usize> Carried<D> for ByBodies<'_, D, B> {
     fn step<const N: usize>(&mut self, r: &mut [Vector<D>], change: &impl Change<D, N>) -> [f64; N] {
-        let ByBodies { W, runs, at_y, pushes, .. } = self;
+        let ByBodies { W, runs, at_y, pushes, odd_pushes, .. } = self;
+        let pushes = [&mut **pushes, &mut **odd_pushes];
         let sums = of_sides!(&W.sides, sides => runs.work(r, pushes, [0.0; B], |first, r, low, reach| {
             let mut sums = [0.0; N];
             for (k, r_i) in r.iter_mut().enumerate() {
@@ -66,10 +69,10 @@ impl<const D: usize, const B: usize> Carried<D> for ByBodies<'_, D, B> {
     }
 
     fn take_up(&mut self, r: &[Vector<D>], beta: f64) {
-        let ByBodies { W, runs, now, at_y, pushes } = self;
+        let ByBodies { W, runs, now, at_y, pushes, odd_pushes } = self;
         // in place: pushes become velocities, those now become those at y
         of_sides!(&W.sides, sides => parallel::update_both(pushes, now, |b, push, now| {
-            let next = runs.settled(sides, r, b, push);
+            let next = runs.settled(sides, r, b, [push, &odd_pushes[b]]);
             *now = std::array::from_fn(|k| next[k] + (next[k] - now[k]) * beta);
             *push = next;
         }));

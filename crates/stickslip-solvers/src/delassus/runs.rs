@@ -2,7 +2,8 @@
 //!
 //! The contacts are cut into runs of equal length, in the order in which they are given. Worlds list them by their first
 //! bodies, and bodies that touch are seldom far from each other in the list of bodies: run k pushes those from where its
-//! own begin to where those of run k + 2 do, so that all even runs can push at once, then all odd ones.
+//! own begin to where those of run k + 2 do. Even runs have pushes of their own, and odd ones others, so that all can work at
+//! once; a body adds both up.
 //!
 //! ```text
 //! bodies     |0 ..... s₁|s₁ .... s₂|s₂ .... s₃|s₃ .... s₄|
@@ -16,11 +17,16 @@
 
 use super::sides::{Acting, Sides};
 use crate::block::Vector;
+use crate::parallel;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// A run has at least this many contacts, where there is more than one.
 const SHORTEST: usize = 8192;
+/// Runs are longer where more than this share of the sides would be gathered, which costs several times as much as a push.
+const MOST_GATHERED: f64 = 0.03;
+/// But they are no fewer than this, however contacts are ordered: as many threads have work.
+const ENOUGH: usize = 16;
 
 /// A cut of contacts into runs.
 #[derive(Debug)]
@@ -42,11 +48,25 @@ impl Runs {
     pub fn new<const D: usize, const B: usize>(bodies: usize, sides: &Sides<D, B>) -> Self {
         let contacts = sides.contacts();
         // a power of two, which as many threads share evenly
-        let number = 1 << (contacts / SHORTEST).max(1).ilog2();
+        let mut number = 1 << (contacts / SHORTEST).max(1).ilog2();
         if number == 1 {
             let all = Run { contacts: 0..contacts, reach: 0..bodies };
             return Runs { runs: vec![all], start: Vec::new(), gathered: Vec::new() };
         }
+        loop {
+            let runs = Self::cut(number, bodies, sides);
+            let out = Self::out_of_reach(sides, &runs);
+            if number <= ENOUGH || out.len() as f64 <= MOST_GATHERED * 2.0 * contacts as f64 {
+                let (start, gathered) = Self::by_body(bodies, out);
+                return Runs { runs, start, gathered };
+            }
+            number /= 2;
+        }
+    }
+
+    /// Runs of equal length, and what they reach.
+    fn cut<const D: usize, const B: usize>(number: usize, bodies: usize, sides: &Sides<D, B>) -> Vec<Run> {
+        let contacts = sides.contacts();
         let contacts_of = |k: usize| k * contacts / number..(k + 1) * contacts / number;
         let mut first: Vec<usize> = (0..number)
             .into_par_iter()
@@ -63,18 +83,14 @@ impl Runs {
             first[k - 1] = first[k - 1].min(first[k]);
         }
         let begin = |k: usize| first.get(k).copied().unwrap_or(bodies);
-        let runs: Vec<Run> =
-            (0..number).map(|k| Run { contacts: contacts_of(k), reach: begin(k)..begin(k + 2) }).collect();
-        let (start, gathered) = Self::out_of_reach(bodies, sides, &runs);
-        Runs { runs, start, gathered }
+        (0..number).map(|k| Run { contacts: contacts_of(k), reach: begin(k)..begin(k + 2) }).collect()
     }
 
-    /// Sides on bodies out of the reach of their runs, by body.
+    /// Sides on bodies out of the reach of their runs: body, side and contact.
     fn out_of_reach<const D: usize, const B: usize>(
-        bodies: usize,
         sides: &Sides<D, B>,
         runs: &[Run],
-    ) -> (Vec<u32>, Vec<(u32, u32)>) {
+    ) -> Vec<(u32, u32, u32)> {
         let of_run = |run: &Run| {
             let mut out = Vec::new();
             for i in run.contacts.clone() {
@@ -86,7 +102,11 @@ impl Runs {
             }
             out
         };
-        let mut out: Vec<(u32, u32, u32)> = runs.par_iter().flat_map_iter(of_run).collect();
+        runs.par_iter().flat_map_iter(of_run).collect()
+    }
+
+    /// Where the sides of each body start in the list of all, and the list.
+    fn by_body(bodies: usize, mut out: Vec<(u32, u32, u32)>) -> (Vec<u32>, Vec<(u32, u32)>) {
         out.sort_unstable();
         let mut start = vec![0u32; bodies + 1];
         out.iter().for_each(|&(body, ..)| start[body as usize + 1] += 1);
@@ -112,9 +132,9 @@ impl Runs {
         sides: &impl Acting<D, B>,
         r: &[Vector<D>],
         b: usize,
-        pushed: &[f64; B],
+        pushes: [&[f64; B]; 2],
     ) -> [f64; B] {
-        let mut push = *pushed;
+        let mut push = parallel::add(*pushes[0], *pushes[1]);
         for &(side, i) in self.gathered(b) {
             sides.push_side(side, &r[i as usize], &mut push);
         }
@@ -123,46 +143,35 @@ impl Runs {
     }
 
     /// Calls `work` with each run: the number of its first contact, the items of its contacts, the number of the first body
-    /// in its reach, and the cells of these bodies, all of which are `empty` before the first push. Answers come in the
-    /// order of the runs.
+    /// in its reach, and the cells of these bodies, all of which are `empty` before the first push: those of `even` for even
+    /// runs, which reach every body, those of `odd` for the others. Answers come in the order of the runs.
     pub fn work<T: Send, Cell: Copy + Send + Sync, A: Send>(
         &self,
         mut items: &mut [T],
-        cells: &mut [Cell],
+        [even, odd]: [&mut [Cell]; 2],
         empty: Cell,
         work: impl Fn(usize, &mut [T], usize, &mut [Cell]) -> A + Sync,
     ) -> Vec<A> {
         if self.runs.len() == 1 {
-            cells.fill(empty);
-            return vec![work(0, items, 0, cells)];
+            even.fill(empty);
+            return vec![work(0, items, 0, even)];
         }
-        let mut parts = Vec::with_capacity(self.runs.len());
-        for run in &self.runs {
-            let (part, rest) = items.split_at_mut(run.contacts.len());
-            parts.push(Some(part));
-            items = rest;
+        let mut rest = [(even, 0), (odd, 0)];
+        let mut tasks = Vec::with_capacity(self.runs.len());
+        for (k, run) in self.runs.iter().enumerate() {
+            let (part, others) = items.split_at_mut(run.contacts.len());
+            items = others;
+            let (cells, passed) = &mut rest[k % 2];
+            let from = std::mem::take(cells).split_at_mut(run.reach.start - *passed).1;
+            let (reach, behind) = from.split_at_mut(run.reach.len());
+            (*cells, *passed) = (behind, run.reach.end);
+            tasks.push((run, part, reach));
         }
-        let mut answers: Vec<Option<A>> = self.runs.iter().map(|_| None).collect();
-        for parity in 0..2 {
-            let mut rest = &mut *cells;
-            let mut passed = 0;
-            let mut tasks = Vec::with_capacity(self.runs.len() / 2 + 1);
-            let runs = self.runs.iter().zip(&mut parts).zip(&mut answers);
-            for ((run, part), answer) in runs.skip(parity).step_by(2) {
-                let (_, from) = rest.split_at_mut(run.reach.start - passed);
-                let (reach, behind) = from.split_at_mut(run.reach.len());
-                (rest, passed) = (behind, run.reach.end);
-                tasks.push((run, part.take().expect("each run works once"), reach, answer));
-            }
-            tasks.into_par_iter().with_max_len(1).for_each(|(run, part, reach, answer)| {
-                // the reaches of even runs leave no body out
-                if parity == 0 {
-                    reach.fill(empty);
-                }
-                *answer = Some(work(run.contacts.start, part, run.reach.start, reach));
-            });
-        }
-        answers.into_iter().map(|answer| answer.expect("each run has worked")).collect()
+        let of_run = |(run, part, reach): (&Run, &mut [T], &mut [Cell])| {
+            reach.fill(empty);
+            work(run.contacts.start, part, run.reach.start, reach)
+        };
+        tasks.into_par_iter().with_max_len(1).map(of_run).collect()
     }
 }
 
@@ -193,19 +202,20 @@ mod tests {
             let sides = row(bodies);
             let runs = Runs::new(bodies, &sides);
             assert!(runs.runs.len() > 1 || bodies < 50_000);
-            let mut found = vec![0; bodies];
+            let (mut found, mut others) = (vec![0; bodies], vec![0; bodies]);
             let mut contacts = vec![0; sides.contacts()];
-            let counts = runs.work(&mut contacts, &mut found, 0, |first, contacts, low, bodies| {
-                for (k, times) in contacts.iter_mut().enumerate() {
-                    *times += 1;
-                    sides.for_bodies(first + k, |_, body| {
-                        if let Some(count) = bodies.get_mut((body as usize).wrapping_sub(low)) {
-                            *count += 1;
-                        }
-                    });
-                }
-                contacts.len()
-            });
+            let counts =
+                runs.work(&mut contacts, [&mut found, &mut others], 0, |first, contacts, low, bodies| {
+                    for (k, times) in contacts.iter_mut().enumerate() {
+                        *times += 1;
+                        sides.for_bodies(first + k, |_, body| {
+                            if let Some(count) = bodies.get_mut((body as usize).wrapping_sub(low)) {
+                                *count += 1;
+                            }
+                        });
+                    }
+                    contacts.len()
+                });
             assert_eq!(counts.iter().sum::<usize>(), sides.contacts());
             assert!(contacts.iter().all(|&times| times == 1));
             let mut wanted = vec![0; bodies];
@@ -213,7 +223,7 @@ mod tests {
                 sides.for_bodies(i, |_, body| wanted[body as usize] += 1);
             }
             for b in 0..bodies {
-                assert_eq!(found[b] + runs.gathered(b).len(), wanted[b], "body {b} of {bodies}");
+                assert_eq!(found[b] + others[b] + runs.gathered(b).len(), wanted[b], "body {b} of {bodies}");
             }
             let gathered: usize = (0..bodies).map(|b| runs.gathered(b).len()).sum();
             assert!(gathered <= sides.contacts() / 50, "{gathered} sides are out of reach");

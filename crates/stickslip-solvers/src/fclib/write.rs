@@ -10,8 +10,9 @@ use crate::sparse::Sparse;
 
 /// Arrays from this length on are compressed; below, chunks and filters cost more than they save.
 const COMPRESS_FROM: usize = 1024;
-/// Entries per compressed chunk: large enough for deflate to work well, small enough to read in part.
-const CHUNK: usize = 1 << 16;
+/// Entries per compressed chunk: large enough for deflate to work well, small enough to read in part. HDF5 2.0 refuses a
+/// chunk whose length takes three bytes but is stored in four, as the writer here does from 65 536 on.
+const CHUNK: usize = u16::MAX as usize;
 /// Deflate level: 4 is within a few percent of 9 on contact problems and several times faster.
 const LEVEL: u32 = 4;
 

@@ -18,7 +18,7 @@
 //! while its iterations double. From the second round on, careful momentum also has a long try from the very start,
 //! and small problems have one by Newton's method and some by an interior point: a packing has many states of self-stress,
 //! and from some of them there is no way on. Nothing is lost by that: the best impulses of all stages are kept. Small problems with Coulomb
-//! friction wander ([`wander`](super::wander)) for the better part of each round, from the start and from the best impulses in turn: where nothing
+//! friction wander ([`wander`](super::wander)) for the better part of each round, from the best impulses and from none at the same time: where nothing
 //! else has helped by then, most solutions repel the other sweeps.
 //!
 //! What factorises a matrix ends after a length that grows from round to round, even where it still comes down: on
@@ -224,16 +224,10 @@ impl Auto {
             });
         }
         if wanders {
-            // one way is as good as the other, now here, now there
-            let afresh = round.is_multiple_of(2);
             list.push(Candidate {
-                afresh,
                 length: WANDERING.saturating_mul(PATIENCE.iterations),
                 patience: Patience { iterations: usize::MAX, ..PATIENCE },
-                ..Candidate::sweeps(
-                    if afresh { "wander from the start" } else { "wander" },
-                    Wander { seed: round.into(), ..Wander::default() }.build(),
-                )
+                ..Candidate::sweeps(Wander::NAME, Wander { seed: round.into(), ..Wander::default() }.build())
             });
         }
         for candidate in &mut list {

@@ -4,8 +4,10 @@ mod drive;
 
 pub use drive::Course;
 
+use crate::many;
 use crate::rigid::{Mover, Rigid};
 use std::collections::HashMap;
+use std::ops::Range;
 use stickslip_geometry::shape::{Mass, Shape, ShapeError};
 use stickslip_geometry::space::{Dim, Inertia, Pose, Rotation, Space, Spin, Vector};
 
@@ -391,10 +393,13 @@ where
 
     /// Kinetic energy of the free bodies.
     pub fn kinetic_energy(&self) -> f64 {
-        (0..self.len()).filter_map(|b| self.mover(b).map(|mover| self.kinetic_energy_of(b, &mover))).sum()
+        let of_body = |b: usize| self.mover(b).map(|mover| self.kinetic_energy_of(b, &mover));
+        let of_chunk = |range: Range<usize>| range.filter_map(of_body).sum::<f64>();
+        many::map_chunks(self.len(), of_chunk).into_iter().sum()
     }
 
-    fn kinetic_energy_of(&self, body: usize, mover: &Mover<D>) -> f64 {
+    /// That of a body that impulses move.
+    pub(crate) fn kinetic_energy_of(&self, body: usize, mover: &Mover<D>) -> f64 {
         let momentum = Dim::<D>::angular_momentum(&mover.rotation, &mover.inertia, &self.spin[body]);
         0.5 * (mover.mass * self.v[body].norm_squared() + Dim::<D>::dot(&momentum, &self.spin[body]))
     }

@@ -2,6 +2,7 @@
 
 use super::{Contact, Key, Materials, Strain};
 use crate::assembly::Impulses;
+use crate::many;
 use crate::rigid::Rigid;
 use serde::{Deserialize, Serialize};
 use stickslip_geometry::space::{Dim, Matrix, Space, Spin, Vector};
@@ -310,8 +311,7 @@ where
         self.h = h;
         self.couples.clear();
         self.couples.extend(contacts.iter().zip(couples).map(|(contact, couple)| (contact.key, *couple)));
-        self.impulses.clear();
-        self.impulses.extend(contacts.iter().zip(r).map(|(contact, r)| (contact.key, contact.frame * r)));
+        many::refill(&mut self.impulses, contacts.len(), |k| (contacts[k].key, contacts[k].frame * r[k]));
         self.strains.clear();
         let giving = contacts.iter().zip(strains).filter(|(contact, _)| contact.interface.is_some());
         let kept = |(contact, strain): (&Contact<D>, &Strain<D>)| {

@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let specs = ours(arguments)?;
     let solvers = theirs(&arguments.solvers)?;
     let paths = paths(&arguments.places)?;
-    check_targets(arguments)?;
+    check_targets(arguments, &paths)?;
     arguments.limits(arguments.tolerance[0]).start_threads()?;
     let siconos = Siconos::find(arguments.python.as_deref(), arguments.threads)?;
 
@@ -174,9 +174,10 @@ fn paths(places: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn check_targets(arguments: &Arguments) -> Result<()> {
+fn check_targets(arguments: &Arguments, paths: &[PathBuf]) -> Result<()> {
     if let Some(json) = &arguments.json {
         files::check_target("--json", json)?;
+        files::check_is_no_input("--json", json, paths)?;
     }
     if arguments.no_profile {
         return Ok(());

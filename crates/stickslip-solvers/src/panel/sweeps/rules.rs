@@ -9,7 +9,7 @@ use crate::problem::ContactProblem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A rule for one contact.
-pub(in crate::panel) trait Rule<const D: usize>: Sync {
+pub(in crate::panel) trait Rule<const D: usize>: Send + Sync {
     /// What the rule remembers of each contact from sweep to sweep.
     type Memory: Clone + Send;
     /// What it knows of the contacts before the first sweep from r.
@@ -93,6 +93,7 @@ pub(in crate::panel) use with_exact_rule;
 
 /// The exact solution, by enumeration. Contacts that stay open or stick, most of them, are settled without a division,
 /// those that stay open by their normal velocity alone.
+#[derive(Clone, Copy)]
 pub(in crate::panel) struct Exact;
 
 impl<const D: usize> Rule<D> for Exact {
@@ -142,9 +143,10 @@ impl<const D: usize> Rule<D> for Exact {
 }
 
 /// Contacts made ready by a function before the first sweep; the enumeration where that leaves them to others.
+#[derive(Clone, Copy)]
 pub(in crate::panel) struct Ready<Make>(pub Make);
 
-impl<const D: usize, P: Prepared<D>, Make: Fn(&Matrix<D>, &Law) -> P + Sync> Rule<D> for Ready<Make> {
+impl<const D: usize, P: Prepared<D>, Make: Fn(&Matrix<D>, &Law) -> P + Send + Sync> Rule<D> for Ready<Make> {
     type Memory = P;
     const LEAVES_OPEN: bool = true;
 

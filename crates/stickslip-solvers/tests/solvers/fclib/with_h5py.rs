@@ -5,7 +5,7 @@ use std::process::Command;
 
 use stickslip_solvers::fclib::{Fclib, Form, Storage};
 
-use crate::fclib::support::{Folder, global, local};
+use crate::fclib::support::{Folder, global, local, sparse};
 
 fn python() -> Option<&'static str> {
     ["/usr/bin/python3", "python3"].into_iter().find(|python| {
@@ -44,6 +44,12 @@ assert g["M/nz"][0] == 4 and list(g["M/i"]) == list(g["M/p"]) == [0, 1, 2, 3]
 assert g["H/nz"][0] == -2 and list(g["H/p"]) == [0, 1, 3, 3, 4]
 assert h["guesses/number_of_guesses"].shape == (1,) and h["guesses/number_of_guesses"][0] == 2
 assert list(h["guesses/2/r"]) == [6, 6, 6] and list(h["solution/v"]) == [1, 1, 1, 1]
+"#;
+
+const READ_LONG: &str = r#"
+import sys, h5py
+g = h5py.File(sys.argv[1], "r")["fclib_local"]
+assert len(g["vectors/q"]) == 100000 and g["vectors/q"][99999] == 99999 and len(g["W/p"]) == 100001
 "#;
 
 const WRITE: &str = r#"
@@ -122,6 +128,18 @@ fn h5py_reads_what_is_written() {
     run(python, READ_LOCAL, &path);
     global(Storage::Triplet, Storage::CompressedRows).write(&path).unwrap();
     run(python, READ_GLOBAL, &path);
+    let unknowns = 100_000;
+    let diagonal: Vec<_> = (0..unknowns).map(|i| (i, i as u32, 1.0)).collect();
+    let long = Fclib {
+        form: Form::Local {
+            W: sparse(unknowns, unknowns, &diagonal, Storage::CompressedColumns),
+            q: (0..unknowns).map(|i| i as f64).collect(),
+        },
+        mu: vec![0.5; unknowns / 2],
+        ..local(Storage::CompressedColumns)
+    };
+    long.write(&path).unwrap();
+    run(python, READ_LONG, &path);
 }
 
 #[test]
