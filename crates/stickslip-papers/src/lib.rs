@@ -12,12 +12,14 @@ mod error;
 mod fit;
 mod friction;
 mod maury;
+mod page;
 mod renouf;
 mod setting;
 mod tasora;
 
-pub use claim::Claim;
+pub use claim::{Claim, Relation, Source};
 pub use error::{ExperimentError, Result};
+pub use page::Given;
 pub use setting::Setting;
 use setting::{free_mass, group, parameter};
 

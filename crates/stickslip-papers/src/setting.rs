@@ -21,6 +21,11 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// What a full run takes, or a quick one.
+    pub fn choose<T>(&self, full: T, quick: T) -> T {
+        if self.quick { quick } else { full }
+    }
+
     /// Reads a scene of an experiment, with settings such as `name=value`: those of a quick run, where it is one, then others.
     pub fn scene(&self, id: &str, text: &str, quick: &[&str], others: &[String]) -> Result<Scene> {
         let quick = quick.iter().filter(|_| self.quick).map(|text| text.to_string());

@@ -1,24 +1,34 @@
 //! `stickslip reproduce ID`: an experiment of a paper run again, and what it claims beside what is measured.
 
 use crate::Verdict;
+use crate::files;
 use crate::report::{line, note};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip_papers::{EXPERIMENTS, Experiment, Setting};
+use stickslip_papers::{Claim, EXPERIMENTS, Experiment, Given, Setting};
 use stickslip_scene::nearest::did_you_mean;
+
+/// What a folder's run claimed; its presence says that the folder is ours.
+const CLAIMS: &str = "claims.json";
+/// The same for readers, with the figures.
+const PAGE: &str = "reproduced.md";
 
 #[derive(Args)]
 pub struct Arguments {
     /// Which experiment, or `all`; all are listed without it.
     id: Option<String>,
     /// A smaller experiment of the same kind, in seconds.
-    #[arg(long)]
+    #[arg(long, requires = "id")]
     quick: bool,
     /// The folder for figures and tables; that of the name without it. With `all`, each has its own folder in it.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "id")]
     out: Option<PathBuf>,
+    /// Write into a folder that holds other files, or a full run where this one is quick.
+    #[arg(long, requires = "id")]
+    force: bool,
     /// One JSON object an experiment.
     #[arg(long)]
     json: bool,
@@ -36,41 +46,67 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         bail!("there is no experiment \"{id}\"; {near}");
     };
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(experiment.id));
-    one(experiment, arguments, folder)
+    prepare(experiment, arguments, &folder)?;
+    let done = Done::run(experiment, arguments, folder)?;
+    let page = format!("# {id}\n\n{}", done.section(Path::new(""), arguments.quick)?);
+    files::replace(&done.folder.join(PAGE), page.as_bytes())?;
+    Ok(verdict(&done.claims))
 }
 
-fn one(experiment: &Experiment, arguments: &Arguments, folder: PathBuf) -> Result<Verdict> {
-    prepare(&folder)?;
-    let start = Instant::now();
-    let setting = Setting { quick: arguments.quick, folder };
-    let claims = experiment.run(&setting).with_context(|| experiment.id)?;
-    let seconds = start.elapsed().as_secs_f64();
-    if arguments.json {
-        let quick = arguments.quick;
+/// An experiment that was run.
+struct Done {
+    experiment: &'static Experiment,
+    claims: Vec<Claim>,
+    seconds: f64,
+    folder: PathBuf,
+}
+
+impl Done {
+    /// Runs an experiment, shows its claims and stores them.
+    fn run(experiment: &'static Experiment, arguments: &Arguments, folder: PathBuf) -> Result<Self> {
+        let start = Instant::now();
+        let setting = Setting { quick: arguments.quick, folder };
+        let claims = experiment.run(&setting).with_context(|| experiment.id)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let folder = setting.folder;
         let record =
-            serde_json::json!({ "id": experiment.id, "quick": quick, "claims": claims, "seconds": seconds });
-        line(&record.to_string())?;
-    } else {
-        claims.iter().try_for_each(|claim| line(&claim.show()))?;
+            json!({ "id": experiment.id, "quick": arguments.quick, "claims": claims, "seconds": seconds });
+        if arguments.json {
+            line(&record.to_string())?;
+        } else {
+            claims.iter().try_for_each(|claim| line(&claim.show()))?;
+        }
+        files::replace(&folder.join(CLAIMS), format!("{record:#}\n").as_bytes())?;
+        note(&format!("figures and tables in {}, {seconds:.1} s", folder.display()));
+        Ok(Done { experiment, claims, seconds, folder })
     }
-    note(&format!("figures and tables in {}, {seconds:.1} s", setting.folder.display()));
-    let met = claims.iter().all(|claim| claim.pass);
-    Ok(if met { Verdict::Converged } else { Verdict::NotConverged })
+
+    /// Its section of a page that sees its files at a place.
+    fn section(&self, place: &Path, quick: bool) -> Result<String> {
+        let files = names(&self.folder)?;
+        let Done { experiment, claims, seconds, .. } = self;
+        Ok(Given { experiment, quick, claims, seconds: *seconds, files: &files, place }.section())
+    }
 }
 
 /// Runs every experiment, and names those with claims that fail or that could not be done.
 fn all(arguments: &Arguments) -> Result<Verdict> {
     let parent = arguments.out.clone().unwrap_or_else(|| PathBuf::from("papers"));
-    let (mut failed, mut broken) = (Vec::new(), Vec::new());
+    let folder = |experiment: &Experiment| parent.join(experiment.id);
+    for experiment in EXPERIMENTS {
+        prepare(experiment, arguments, &folder(experiment))?;
+    }
+    let start = Instant::now();
+    let (mut done, mut broken) = (Vec::new(), Vec::new());
     for experiment in EXPERIMENTS {
         if !arguments.json {
             line(&format!("{}: {}", experiment.id, experiment.summary))?;
         }
-        match one(experiment, arguments, parent.join(experiment.id)) {
-            Ok(Verdict::NotConverged) => failed.push(experiment.id),
-            Ok(_) => {}
+        match Done::run(experiment, arguments, folder(experiment)) {
+            Ok(experiment) => done.push(experiment),
             Err(error) => broken.push(format!("{error:#}")),
         }
+        files::replace(&parent.join(PAGE), page(&done, arguments.quick)?.as_bytes())?;
     }
     if !broken.is_empty() {
         bail!(
@@ -80,17 +116,85 @@ fn all(arguments: &Arguments) -> Result<Verdict> {
             broken.join("\n")
         );
     }
-    if failed.is_empty() {
-        note(&format!("all claims of {} experiments pass", EXPERIMENTS.len()));
-        return Ok(Verdict::Converged);
+    note(&format!("{}; {:.0} s", summary(&done), start.elapsed().as_secs_f64()));
+    for Done { experiment, claims, .. } in &done {
+        for claim in claims.iter().filter(|claim| claim.is_alarming()) {
+            note(&format!("{}: {}", experiment.id, claim.show()));
+        }
     }
-    note(&format!("claims fail in {}", failed.join(", ")));
-    Ok(Verdict::NotConverged)
+    Ok(done.iter().map(|done| verdict(&done.claims)).max().unwrap_or(Verdict::Converged))
 }
 
-fn prepare(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{}: cannot be made a folder; give another one by --out", folder.display()))
+/// How many claims of how many experiments pass, and how many fail.
+fn summary(done: &[Done]) -> String {
+    let claims: Vec<&Claim> = done.iter().flat_map(|done| &done.claims).collect();
+    let count = |of: fn(&Claim) -> bool| claims.iter().filter(|claim| of(claim)).count();
+    format!(
+        "{} of {} claims of {} experiments pass, {} fail as is known and explained, {} fail",
+        count(|claim| claim.pass),
+        claims.len(),
+        done.len(),
+        count(|claim| claim.finding),
+        count(Claim::is_alarming)
+    )
+}
+
+/// The page of all experiments.
+fn page(done: &[Done], quick: bool) -> Result<String> {
+    let command = if quick { "stickslip reproduce all --quick" } else { "stickslip reproduce all" };
+    let mut page = format!("# Every claim, as last run\n\nWritten by `{command}`: {}.\n", summary(done));
+    for one in done {
+        page += "\n";
+        page += &one.section(Path::new(one.experiment.id), quick)?;
+    }
+    Ok(page)
+}
+
+/// Whether all is as the papers say, or known not to be.
+fn verdict(claims: &[Claim]) -> Verdict {
+    if claims.iter().any(Claim::is_alarming) { Verdict::NotConverged } else { Verdict::Converged }
+}
+
+/// Makes a folder for an experiment, unless it holds what the run might spoil.
+fn prepare(experiment: &Experiment, arguments: &Arguments, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| {
+        format!("{}: cannot be made a folder; give another one by --out", folder.display())
+    })?;
+    let store = folder.join(CLAIMS);
+    let refused = |what: &str| {
+        let hint = "give another folder by --out, or --force to write there all the same";
+        format!("{}: {what}; {hint}", folder.display())
+    };
+    let before = std::fs::read(&store).ok();
+    if !arguments.force {
+        let record: Option<Value> = before.as_deref().and_then(|bytes| serde_json::from_slice(bytes).ok());
+        match record {
+            None if names(folder)?.is_empty() => {}
+            None => bail!(refused("this holds files that are not of an experiment")),
+            Some(record) if record["id"] != experiment.id => {
+                bail!(refused(&format!("this holds the experiment {}", record["id"])))
+            }
+            Some(record) if arguments.quick && record["quick"] == false && !record["claims"].is_null() => {
+                bail!(refused("this holds a full run, which a quick one would replace"))
+            }
+            Some(_) => {}
+        }
+    }
+    // written before the run: a folder that cannot be written is found out now, and one of a run that was broken off is known
+    let begun = json!({ "id": experiment.id, "quick": arguments.quick, "claims": null }).to_string();
+    files::replace(&store, &before.unwrap_or(begun.into_bytes()))
+}
+
+/// The names of the files of a folder, in order.
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let read = || -> std::io::Result<Vec<String>> {
+        let mut names = std::fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<std::io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    };
+    read().with_context(|| format!("{}: this folder cannot be read", folder.display()))
 }
 
 fn list(json: bool) -> Result<Verdict> {

@@ -78,7 +78,7 @@ const COLUMNS: [&str; 8] = [
 /// Table 1; the finest steps are left out of a quick run. All errors are rounding, which adds up by the order of operations.
 fn errors(setting: &Setting) -> Result<Vec<Claim>> {
     let (mut claims, mut rows) = (Vec::new(), Vec::new());
-    for (parts, paper) in TABLE_1.into_iter().skip(if setting.quick { 3 } else { 0 }) {
+    for (parts, paper) in TABLE_1.into_iter().skip(setting.choose(0, 3)) {
         let ball = Ball::roll(&belt(setting, parts)?, IPDAS)?;
         let mut row = vec![format!("{:.3e}", ball.run.h)];
         for (k, quantity) in QUANTITIES.iter().enumerate() {

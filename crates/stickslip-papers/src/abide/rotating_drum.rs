@@ -44,7 +44,7 @@ const SIZES: [Size; 5] = [
 ];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
-    let sizes: &[usize] = if setting.quick { &[100] } else { &[100, 200, 400, 800, 1600] };
+    let sizes: &[usize] = setting.choose(&[100, 200, 400, 800, 1600], &[100]);
     let auto = Method::Auto(TOLERANCE);
     let sweeping = if setting.quick { Printed { most: QUICK_SWEEPS, ..SCALED } } else { SCALED };
     let jobs = crowd::jobs(sizes, auto, |balls| {

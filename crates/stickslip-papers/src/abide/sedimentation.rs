@@ -49,7 +49,7 @@ const MARKED: [Method; 2] = [Method::Paper(Name::Sal), Method::Paper(Name::Ibp)]
 const OTHER: [&str; 2] = ["seed=7", "speed=0.02"];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
-    let sizes: &[usize] = if setting.quick { &[100, 200] } else { &[100, 200, 400, 800, 1600] };
+    let sizes: &[usize] = setting.choose(&[100, 200, 400, 800, 1600], &[100, 200]);
     let jobs = crowd::jobs(sizes, AUTO, |balls| scene(setting, balls, &[]))?;
     let courses = crowd::run_all(&jobs, &SCALED, |job, run, look| picture(setting, job, run, look))?;
     let small = |balls| radii(balls).0;

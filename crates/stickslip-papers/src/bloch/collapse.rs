@@ -28,7 +28,7 @@ const TOLERANCE: f64 = 0.1;
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let side = SIDES[usize::from(!setting.quick)];
-    let exact = if setting.quick { [EXACT[1]; 2] } else { EXACT };
+    let exact = setting.choose(EXACT, [EXACT[1]; 2]);
     let cases: Vec<(f64, &str, u64)> = FRICTIONS
         .iter()
         .flat_map(|&mu| [exact, ["convex"; 2]].map(|schemes| (mu, schemes)))

@@ -50,7 +50,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let mut claims: Vec<Claim> = boxes.iter().flat_map(Filling::claims).collect();
     if let [small, large] = boxes.as_slice() {
         let mut least = vec![large.least_correlation()];
-        for &seed in if setting.quick { &SEEDS[1..] } else { &[] } {
+        for &seed in setting.choose(&[][..], &SEEDS[1..]) {
             least.push(Filling::new(setting, large.n, seed)?.least_correlation());
         }
         let straight = fit::mean(least.into_iter());

@@ -25,7 +25,7 @@ const SEEDS: [u64; 2] = [1, 2];
 const DRAWN: [usize; 4] = [0, 3, 6, 9];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
-    let sizes = if setting.quick { QUICK } else { FULL };
+    let sizes = setting.choose(FULL, QUICK);
     let (mut claims, mut rows) = (Vec::new(), Vec::new());
     for (k, &spheres) in sizes.iter().enumerate() {
         for &seed in SEEDS.iter().take(2 - k.min(1)) {
