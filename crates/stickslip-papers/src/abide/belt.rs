@@ -1,7 +1,7 @@
 //! Abide 2021, 6.1: a ball on a belt slides, then rolls; errors against the closed form, and the sweeps of four methods.
 
-use super::method::{COMPARED, IPDAS, Method, Printed, Run, median, sweeps};
-use crate::{Claim, Experiment, Result, Setting, friction, parameter};
+use super::method::{COMPARED, IPDAS, Method, ORDER, Printed, Run, median, sweeps, times};
+use crate::{Claim, Experiment, Result, Setting, fit, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
 
@@ -13,9 +13,11 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 const SCENE: &str = include_str!("../../../../scenes/papers/abide-belt.toml");
-const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000 };
+const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000, order: ORDER };
 /// Residual of `auto`.
-const CERTIFIED: Method = Method::Auto(1e-12);
+const TOLERANCE: f64 = 1e-12;
+/// The least seconds of so many runs count: the first ones of a program are slow.
+const RUNS: usize = 3;
 /// When the ball begins to roll, as printed.
 const ROLLS: f64 = 0.13243;
 /// A ball whose slip is below this part of its start rolls.
@@ -37,11 +39,10 @@ const QUANTITIES: [&str; 3] = ["position", "spin", "velocity"];
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
     let scene = belt(setting, TABLE_1[4].0)?;
-    let mut rows = Vec::new();
-    for (method, paper) in
-        COMPARED.into_iter().chain([CERTIFIED]).zip(TABLE_2.map(Some).into_iter().chain([None]))
-    {
-        let ball = Ball::roll(&scene, method)?;
+    let (mut rows, mut all_seconds) = (Vec::new(), Vec::new());
+    let methods = COMPARED.into_iter().zip(TABLE_2.map(Some)).chain([(Method::Auto(TOLERANCE), None)]);
+    for (method, paper) in methods {
+        let ball = Ball::fastest(&scene, method)?;
         if method == IPDAS {
             ball.draw(setting)?;
             claims.push(Claim::near(
@@ -53,18 +54,23 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         }
         if let Some((sliding, rolling, _)) = paper {
             let name = method.name();
-            claims.push(Claim::near(format!("sweeps of {name}, sliding"), sliding, ball.sliding, 1.0));
-            claims.push(Claim::near(format!("sweeps of {name}, rolling"), rolling, ball.rolling, 1.0));
+            claims.push(Claim::near(format!("sweeps of {name}, sliding"), sliding, ball.sliding, 0.0));
+            claims.push(Claim::near(format!("sweeps of {name}, rolling"), rolling, ball.rolling, 0.0));
+            all_seconds.push(ball.run.seconds);
+        } else {
+            let claim = "largest residual of a step by auto";
+            claims.push(Claim::at_most(claim, TOLERANCE, ball.run.residual, 0.0).ours());
         }
         rows.push(ball.row(paper));
     }
     setting.table("table-2", &COLUMNS, rows.into_iter())?;
+    claims.extend(times(&TABLE_2.map(|(_, _, seconds)| seconds), &all_seconds));
     claims.extend(errors(setting)?);
-    claims.push(friction::compare::<3>(setting, &scene)?.lift());
+    claims.push(friction::compare::<3>(setting, &scene)?.lift().ours());
     Ok(claims)
 }
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 9] = [
     "method",
     "paper sliding",
     "sliding",
@@ -73,6 +79,7 @@ const COLUMNS: [&str; 8] = [
     "paper seconds",
     "seconds",
     "residual",
+    "until [s]",
 ];
 
 /// Table 1; the finest steps are left out of a quick run. All errors are rounding, which adds up by the order of operations.
@@ -138,6 +145,16 @@ struct Ball {
 }
 
 impl Ball {
+    /// The fastest of some runs, which are the same in all else.
+    fn fastest(scene: &Scene, method: Method) -> Result<Self> {
+        let mut fastest = Ball::roll(scene, method)?;
+        for _ in 1..RUNS {
+            let again = Ball::roll(scene, method)?.run.seconds;
+            fastest.run.seconds = fit::smaller(fastest.run.seconds, again);
+        }
+        Ok(fastest)
+    }
+
     fn roll(scene: &Scene, method: Method) -> Result<Self> {
         let exact = Exact::new(scene)?;
         let mut run = Run::<3>::new(scene, method, &PRINTED)?;
@@ -182,6 +199,7 @@ impl Ball {
             seconds,
             format!("{:.3}", self.run.seconds),
             format!("{:.1e}", self.run.residual),
+            format!("{:.3}", self.run.built.world.time()),
         ]
     }
 

@@ -1,8 +1,9 @@
-//! Many balls: every number of them by every method, what each run cost, and how that grew.
+//! Many balls: every number of them by every method, and what each run cost.
 
-use super::method::{COMPARED, IPDAS, Method, Printed, Run};
-use crate::{Claim, Result, Setting, fit};
-use std::sync::Mutex;
+use super::method::{COMPARED, Cost, IPDAS, Method, Printed, Run, SAL};
+use crate::{ExperimentError, Result, Setting, fit};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
 
@@ -30,11 +31,28 @@ impl Size {
 pub struct Job {
     pub balls: usize,
     pub method: Method,
+    /// What is chosen otherwise than in the runs of the tables; nothing in these.
+    pub choice: String,
+    pub printed: Printed,
     pub scene: Scene,
 }
 
-/// A look at the cost of a run.
-pub struct Cost {
+impl Job {
+    /// Whether pictures are made of the run.
+    pub fn is_pictured(&self) -> bool {
+        self.method == IPDAS && self.choice.is_empty() && [100, 400, 1600].contains(&self.balls)
+    }
+
+    /// About how long it takes, by others.
+    fn cost(&self) -> f64 {
+        let time = &self.scene.file.time.value;
+        let slow = if self.method == SAL { 4.0 } else { 1.0 };
+        slow * (self.balls * self.printed.most) as f64 * time.end / time.step
+    }
+}
+
+/// A look at what a run has cost so far.
+struct Look {
     time: f64,
     sweeps: f64,
     seconds: f64,
@@ -46,103 +64,143 @@ pub struct Cost {
 pub struct Course<S> {
     pub balls: usize,
     pub method: Method,
-    /// Steps that were given up, of all steps.
-    given_up: f64,
+    pub choice: String,
+    /// What every step cost.
+    pub steps: Vec<Cost>,
     /// Largest residual of a step.
-    residual: f64,
-    costs: Vec<Cost>,
+    pub residual: f64,
     pub seen: Vec<S>,
+    /// Weight of the lightest ball.
+    pub weight: f64,
+    looks: Vec<Look>,
+    /// Radii of the smallest ball and of the largest.
+    radii: (f64, f64),
+    end: f64,
 }
 
 impl<S> Course<S> {
     /// Sweeps and seconds of the whole run.
     pub fn sweeps(&self) -> f64 {
-        self.costs.last().map_or(f64::NAN, |cost| cost.sweeps)
+        self.looks.last().map_or(f64::NAN, |look| look.sweeps)
     }
 
     pub fn seconds(&self) -> f64 {
-        self.costs.last().map_or(f64::NAN, |cost| cost.seconds)
+        self.looks.last().map_or(f64::NAN, |look| look.seconds)
     }
 
-    /// The deepest overlap of the last tenth.
+    /// The deepest overlap of the last tenth, by the smallest radius.
     pub fn overlap(&self) -> f64 {
-        self.costs.iter().rev().take(LOOKS / 10).map(|cost| cost.overlap).fold(0.0, fit::larger)
+        let overlaps = self.looks.iter().rev().take(LOOKS / 10).map(|look| look.overlap);
+        overlaps.fold(0.0, fit::larger) / self.radii.0
     }
 
-    /// When the run ended.
+    /// When and why the run ended before its time, if it did.
+    pub fn broke_off(&self) -> Option<String> {
+        (self.looks.len() < LOOKS).then(|| {
+            format!(
+                "{} ended at {:.3} s of {}: balls are {:.1} small radii in each other, its steps left residuals of up to {:.0e}",
+                self.method.name(),
+                self.until(),
+                self.end,
+                self.overlap(),
+                self.residual
+            )
+        })
+    }
+
     fn until(&self) -> f64 {
-        self.costs.last().map_or(f64::NAN, |cost| cost.time)
+        self.looks.last().map_or(f64::NAN, |look| look.time)
     }
 
-    fn new(job: &Job, printed: &Printed, see: impl Fn(&Job, &Run<2>, usize) -> Result<S>) -> Result<Self> {
-        let mut run = Run::<2>::new(&job.scene, job.method, printed)?;
-        let (mut costs, mut seen) = (Vec::new(), vec![see(job, &run, 0)?]);
+    /// The part of the steps that the sweeps did not end by their own test.
+    fn given_up(&self) -> f64 {
+        self.steps.iter().filter(|step| !step.solved).count() as f64 / self.steps.len() as f64
+    }
+
+    fn new(job: &Job, see: impl Fn(&Job, &Run<2>, usize) -> Result<S>) -> Result<Self> {
+        let mut run = Run::<2>::new(&job.scene, job.method, &job.printed)?;
+        let mut course = Course {
+            balls: job.balls,
+            method: job.method,
+            choice: job.choice.clone(),
+            steps: Vec::with_capacity(run.steps()),
+            residual: 0.0,
+            seen: vec![see(job, &run, 0)?],
+            weight: run.lightest * run.built.world.gravity.norm(),
+            looks: Vec::with_capacity(LOOKS),
+            radii: run.radii(),
+            end: run.end,
+        };
         for look in 1..=LOOKS {
             for _ in run.steps() * (look - 1) / LOOKS..run.steps() * look / LOOKS {
-                run.step()?;
+                course.steps.push(Cost::of(&run.step()?));
             }
-            let time = run.end * look as f64 / LOOKS as f64;
-            costs.push(Cost {
-                time,
+            course.looks.push(Look {
+                time: run.end * look as f64 / LOOKS as f64,
                 sweeps: run.sweeps as f64,
                 seconds: run.seconds,
                 overlap: run.penetration,
             });
-            let passed = run.penetration > PASSED * run.largest_radius();
-            run.penetration = 0.0;
-            seen.push(see(job, &run, look)?);
-            if passed {
+            course.seen.push(see(job, &run, look)?);
+            // an overlap that is no number ends the run too
+            let held = run.penetration <= PASSED * course.radii.1;
+            if !held {
                 break;
             }
+            run.penetration = 0.0;
         }
-        let given_up = run.given_up as f64 / run.built.world.steps() as f64;
-        Ok(Course { balls: job.balls, method: job.method, given_up, residual: run.residual, costs, seen })
+        course.residual = run.residual;
+        Ok(course)
     }
 }
 
-/// Does all runs, as many at once as there are cores; they come back in their order.
+/// Does all runs, as many at once as there are threads, the longest first; they come back in the order of the jobs.
 pub fn run_all<S: Send>(
     jobs: &[Job],
-    printed: &Printed,
     see: impl Fn(&Job, &Run<2>, usize) -> Result<S> + Sync,
 ) -> Result<Vec<Course<S>>> {
-    // the dearest, at the end of the list, first
-    let queue = Mutex::new((0..jobs.len()).collect::<Vec<usize>>());
-    let done = Mutex::new(Vec::new());
+    let mut queue: Vec<usize> = (0..jobs.len()).collect();
+    queue.sort_by(|&a, &b| jobs[b].cost().total_cmp(&jobs[a].cost()));
+    let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(k) = queue.lock().ok().and_then(|mut queue| queue.pop()) {
-            let course = Course::new(&jobs[k], printed, &see);
-            if let Ok(mut done) = done.lock() {
-                done.push((k, course));
-            }
+        let mut done = Vec::new();
+        while let Some(&k) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((k, Course::new(&jobs[k], &see)));
         }
+        done
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..cores.min(jobs.len()) {
-            scope.spawn(work);
-        }
+    // not rayon's own threads: there a solve that waits for its parts would begin another course meanwhile, and count its time
+    let mut courses = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..rayon::current_num_threads().min(jobs.len())).map(|_| scope.spawn(&work)).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, Vec<_>>| {
+            thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked))
+        };
+        threads.into_iter().flat_map(join).collect::<Vec<_>>()
     });
-    let mut courses = done.into_inner().unwrap_or_default();
     courses.sort_by_key(|(k, _)| *k);
     courses.into_iter().map(|(_, course)| course).collect()
 }
 
-/// The course of a number of balls by a method.
-pub fn find<S>(courses: &[Course<S>], balls: usize, method: Method) -> Option<&Course<S>> {
-    courses.iter().find(|course| course.balls == balls && course.method == method)
+/// The course of a number of balls by a method, with a choice.
+pub fn find<'a, S>(
+    courses: &'a [Course<S>],
+    balls: usize,
+    method: Method,
+    choice: &str,
+) -> Result<&'a Course<S>> {
+    let is_it = |course: &&Course<S>| (course.balls, course.method) == (balls, method) && course.choice == choice;
+    courses
+        .iter()
+        .find(is_it)
+        .ok_or_else(|| ExperimentError::Missing(format!("no run of {balls} balls by {}, {choice}", method.name())))
 }
 
-/// Sweeps and seconds beside those of the paper, and the certificate: the paper's tables of both.
-pub fn table<S>(
-    setting: &Setting,
-    name: &str,
-    courses: &[Course<S>],
-    sizes: &[Size],
-    radius: impl Fn(usize) -> f64,
-) -> Result<()> {
+/// Sweeps and seconds beside those of the paper, and the certificate: the paper's tables of both, and the other choices.
+pub fn tables<S>(setting: &Setting, name: &str, courses: &[Course<S>], sizes: &[Size]) -> Result<()> {
     let columns = [
         "balls",
+        "choice",
         "method",
         "paper sweeps",
         "sweeps",
@@ -150,8 +208,8 @@ pub fn table<S>(
         "seconds",
         "largest residual",
         "steps given up",
-        "overlap at the end by radius",
-        "until",
+        "overlap at the end by the small radius",
+        "until [s]",
     ];
     let row = |course: &Course<S>| {
         let size = sizes.iter().find(|size| size.balls == course.balls);
@@ -160,32 +218,35 @@ pub fn table<S>(
         let [sweeps, seconds] = paper.unwrap_or_default();
         vec![
             course.balls.to_string(),
+            course.choice.clone(),
             course.method.name(),
             sweeps,
             course.sweeps().to_string(),
             seconds,
             format!("{:.3}", course.seconds()),
             format!("{:.1e}", course.residual),
-            format!("{:.3}", course.given_up),
-            format!("{:.3}", course.overlap() / radius(course.balls)),
+            format!("{:.3}", course.given_up()),
+            format!("{:.3}", course.overlap()),
             format!("{:.3}", course.until()),
         ]
     };
-    setting.table(name, &columns, courses.iter().map(row))
+    let chosen = |course: &&Course<S>| !course.choice.is_empty();
+    setting.table(name, &columns, courses.iter().filter(|course| !chosen(course)).map(row))?;
+    setting.table("other-choices", &columns, courses.iter().filter(chosen).map(row))
 }
 
 /// How sweeps and seconds add up, for some numbers of balls: the paper's figures of these numbers.
 pub fn draw<S>(setting: &Setting, courses: &[Course<S>], numbers: [u32; 2], sizes: &[usize]) -> Result<()> {
-    type Figure = (&'static str, fn(&Cost) -> f64);
+    type Figure = (&'static str, fn(&Look) -> f64);
     let figures: [Figure; 2] =
-        [("sweeps since the start", |cost| cost.sweeps), ("seconds of all solves", |cost| cost.seconds)];
+        [("sweeps since the start", |look| look.sweeps), ("seconds of all solves", |look| look.seconds)];
     for ((what, value), number) in figures.into_iter().zip(numbers) {
         for (letter, balls) in ["a", "b", "c"].into_iter().zip(sizes) {
-            let shown = courses.iter().filter(|course| course.balls == *balls);
+            let shown = courses.iter().filter(|course| course.balls == *balls && course.choice.is_empty());
             let series: Vec<Series> = shown
                 .map(|course| Series {
                     label: course.method.name(),
-                    points: course.costs.iter().map(|cost| (cost.time, value(cost))).collect(),
+                    points: course.looks.iter().map(|look| (look.time, value(look))).collect(),
                 })
                 .collect();
             if series.is_empty() {
@@ -204,54 +265,25 @@ pub fn draw<S>(setting: &Setting, courses: &[Course<S>], numbers: [u32; 2], size
     Ok(())
 }
 
-/// What the paper says of the methods, at one number of balls: the active sets differ by little, SAL takes more sweeps where
-/// it does in the paper, and IBP not many more than there.
-pub fn claims<S>(courses: &[Course<S>], size: &Size, tolerance: f64) -> Vec<Claim> {
-    let balls = size.balls;
-    let [epdas, ipdas, sal, ibp] =
-        COMPARED.map(|method| find(courses, balls, method).map_or(f64::NAN, Course::sweeps));
-    let [_, paper_ipdas, paper_sal, paper_ibp] = size.sweeps;
-    let residual = courses.iter().find(|course| course.balls == balls && !COMPARED.contains(&course.method));
-    let residual = residual.map_or(f64::NAN, |course| course.residual);
-    let mut claims = vec![
-        Claim::near(format!("sweeps of EPDAS by those of IPDAS, {balls} balls"), 1.0, epdas / ipdas, 0.25),
-        Claim::at_most(
-            format!("sweeps of IBP by those of IPDAS, {balls} balls"),
-            paper_ibp / paper_ipdas,
-            ibp / ipdas,
-            0.4,
-        )
-        .unless("both take about as many at every number of balls here; in the paper those of IPDAS grow a hundredfold"),
-        Claim::at_most(
-            format!("largest residual of a step by auto, {balls} balls"),
-            tolerance,
-            residual,
-            0.0,
-        ),
-    ];
-    if paper_sal > paper_ipdas {
-        let claim = format!("sweeps of SAL by those of IPDAS, {balls} balls");
-        claims.push(
-            Claim::at_least(claim, 1.0, sal / ipdas, 0.05).unless(
-                "its sweeps move less than ε before balls are borne, and these pass through each other",
-            ),
-        );
-    }
-    claims
-}
-
 /// Every method at some numbers of balls, then `auto`.
-pub fn jobs(sizes: &[usize], auto: Method, scene: impl Fn(usize) -> Result<Scene>) -> Result<Vec<Job>> {
+pub fn jobs(
+    sizes: &[usize],
+    auto: Method,
+    printed: Printed,
+    scene: impl Fn(usize, Method) -> Result<Scene>,
+) -> Result<Vec<Job>> {
     let mut jobs = Vec::new();
     for &balls in sizes {
         for method in COMPARED.into_iter().chain([auto]) {
-            jobs.push(Job { balls, method, scene: scene(balls)? });
+            jobs.push(Job { balls, method, choice: String::new(), printed, scene: scene(balls, method)? });
         }
     }
     Ok(jobs)
 }
 
-/// Whether pictures are made of a run.
-pub fn is_pictured(job: &Job) -> bool {
-    job.method == IPDAS && [100, 400, 1600].contains(&job.balls)
+/// Some methods on the same balls with another choice.
+pub fn chosen(methods: &[Method], balls: usize, choice: &str, printed: Printed, scene: &Scene) -> Vec<Job> {
+    let job =
+        |method: &Method| Job { balls, method: *method, choice: choice.into(), printed, scene: scene.clone() };
+    methods.iter().map(job).collect()
 }

@@ -1,6 +1,6 @@
 //! Abide 2021, 6.2: a ball in a fixed drum slides, then swings like a pendulum and keeps its energy.
 
-use super::method::{COMPARED, IPDAS, Method, Printed, Run, median, sweeps};
+use super::method::{COMPARED, IBP, IPDAS, Method, ORDER, Printed, Run, median, sweeps, times};
 use crate::{Claim, Experiment, Result, Setting, fit, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
@@ -15,9 +15,17 @@ pub const EXPERIMENT: Experiment = Experiment {
 const SCENE: &str = include_str!("../../../../scenes/papers/abide-drum-ball.toml");
 /// A shorter time.
 const QUICK: [&str; 1] = ["time.end=1"];
-const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000 };
+const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000, order: ORDER };
 /// Residual of `auto`.
-const CERTIFIED: Method = Method::Auto(1e-12);
+const TOLERANCE: f64 = 1e-12;
+/// The least seconds of so many runs count: the first ones of a program are slow.
+const RUNS: usize = 3;
+/// The tangent of the angle up to which a ball is near the lowest line: a pendulum that rolls needs the friction 2/7 of it.
+const LOW: f64 = 0.1;
+/// Why IBP takes a sweep more than in the paper.
+const WHY: &str = "from no impulse the first visit takes a contact for a sliding one that needs more friction than \
+                   μ/3.5/(1 + μ²), as rolling does away from the lowest line: the second finds that it sticks, the third \
+                   confirms it; near the lowest line the sweeps are two";
 /// Spin at which the ball begins to roll, as printed [rad/s].
 const SPIN: f64 = -110.0;
 /// Table 3, in the order of the methods: sweeps from and to, and CPU seconds.
@@ -26,10 +34,10 @@ const TABLE_3: [([f64; 2], f64); 4] =
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let scene = setting.scene("abide-drum-ball", SCENE, &QUICK, &[])?;
-    let (mut claims, mut rows) = (Vec::new(), Vec::new());
-    let methods = COMPARED.into_iter().zip(TABLE_3.map(Some)).chain([(CERTIFIED, None)]);
+    let (mut claims, mut rows, mut all_seconds) = (Vec::new(), Vec::new(), Vec::new());
+    let methods = COMPARED.into_iter().zip(TABLE_3.map(Some)).chain([(Method::Auto(TOLERANCE), None)]);
     for (method, paper) in methods {
-        let ball = Ball::roll(&scene, method)?;
+        let ball = Ball::fastest(&scene, method)?;
         if method == IPDAS {
             ball.draw(setting)?;
             claims.splice(0..0, ball.claims(&scene)?);
@@ -37,13 +45,23 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         if let Some(([low, high], _)) = paper {
             let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
             let claim = format!("sweeps of {} while rolling", method.name());
-            claims.push(Claim::near(claim, middle, ball.rolling, half + 1.0));
+            let claim = Claim::near(claim, middle, ball.rolling, half);
+            claims.push(if method == IBP { claim.finding(WHY) } else { claim });
+            if method == IBP {
+                let claim = "sweeps of IBP while rolling near the lowest line";
+                claims.push(Claim::near(claim, low, ball.low, 0.0));
+            }
+            all_seconds.push(ball.run.seconds);
+        } else {
+            let claim = "largest residual of a step by auto";
+            claims.push(Claim::at_most(claim, TOLERANCE, ball.run.residual, 0.0).ours());
         }
         rows.push(ball.row(paper));
     }
-    let columns = ["method", "paper sweeps", "sweeps", "paper seconds", "seconds", "residual"];
+    let columns = ["method", "paper sweeps", "sweeps", "paper seconds", "seconds", "residual", "until [s]"];
     setting.table("table-3", &columns, rows.into_iter())?;
-    claims.push(friction::compare::<3>(setting, &scene)?.lift());
+    claims.extend(times(&TABLE_3.map(|(_, seconds)| seconds), &all_seconds));
+    claims.push(friction::compare::<3>(setting, &scene)?.lift().ours());
     Ok(claims)
 }
 
@@ -63,14 +81,27 @@ struct Ball {
     rolls: usize,
     /// Sweeps of a step from then on in which it touches the drum: after every touch it is off for a step or more.
     rolling: f64,
+    /// Those of them near the lowest line, where rolling needs little friction.
+    low: f64,
 }
 
 impl Ball {
+    /// The fastest of some runs, which are the same in all else.
+    fn fastest(scene: &Scene, method: Method) -> Result<Self> {
+        let mut fastest = Ball::roll(scene, method)?;
+        for _ in 1..RUNS {
+            let again = Ball::roll(scene, method)?.run.seconds;
+            fastest.run.seconds = fit::smaller(fastest.run.seconds, again);
+        }
+        Ok(fastest)
+    }
+
     fn roll(scene: &Scene, method: Method) -> Result<Self> {
         let (r, drum, g) = (parameter(scene, "r")?, parameter(scene, "drum")?, parameter(scene, "g")?);
         let mut run = Run::<3>::new(scene, method, &PRINTED)?;
         let ball = run.balls[0].index();
-        let (mut rows, mut rolls, mut rolling) = (Vec::new(), usize::MAX, Vec::new());
+        let (mut rows, mut rolls) = (Vec::new(), usize::MAX);
+        let (mut rolling, mut low) = (Vec::new(), Vec::new());
         for step in 1..=run.steps() {
             let report = run.step()?;
             let bodies = run.built.world.bodies();
@@ -82,13 +113,16 @@ impl Ball {
             }
             if rolls != usize::MAX && report.contacts > 0 {
                 rolling.push(sweeps(&report));
+                if (x[0] / x[1]).abs() < LOW {
+                    low.push(sweeps(&report));
+                }
             }
             // counted from a ball at rest on the lowest line
             let rest = -bodies.mass[ball] * g * (drum - r);
             let energy = report.energy.kinetic + report.energy.potential - rest;
             rows.push(Row { time: step as f64 * run.h, spin, energy });
         }
-        Ok(Ball { run, rows, rolls, rolling: median(rolling) })
+        Ok(Ball { run, rows, rolls, rolling: median(rolling), low: median(low) })
     }
 
     fn claims(&self, scene: &Scene) -> Result<Vec<Claim>> {
@@ -103,20 +137,26 @@ impl Ball {
         // not a number where nothing rolls
         let high = energies().fold(f64::NEG_INFINITY, fit::larger);
         let change = (high - energies().fold(f64::INFINITY, fit::smaller)) / high;
+        let seconds = rolling.len() as f64 * self.run.h;
         let start = rows.first().map_or(f64::NAN, |row| row.energy);
         let rises =
             rows.windows(2).map(|pair| (pair[1].energy - pair[0].energy) / start).fold(0.0, fit::larger);
         Ok(vec![
-            Claim::near("spin at which the ball begins to roll [rad/s]", SPIN, spin, 5.0),
-            Claim::near("the same by the closed motion", 1.0, spin / expected, 1e-3),
+            Claim::near("spin at which the ball begins to roll [rad/s]", SPIN, spin, 2.0),
+            Claim::near("the same by that of a ball that slides, integrated", 1.0, spin / expected, 5e-4).ours(),
             Claim::near(
                 "largest spin of the last swings by that of the first",
                 1.0,
                 largest(last) / largest(first),
-                1e-3,
+                3e-4,
             ),
-            Claim::at_most("change of the energy while rolling, by the largest", 0.0, change, 1e-3),
-            Claim::at_most("largest gain of energy in a step, by that at the start", 0.0, rises, 1e-6),
+            Claim::at_most(
+                "change of the energy in a second of rolling, by the largest",
+                0.0,
+                change / seconds,
+                1e-6,
+            ),
+            Claim::at_most("largest gain of energy in a step, by that at the start", 0.0, rises, 1e-12).ours(),
         ])
     }
 
@@ -132,6 +172,7 @@ impl Ball {
             seconds,
             format!("{ours:.3}"),
             format!("{residual:.1e}"),
+            format!("{:.3}", self.run.built.world.time()),
         ]
     }
 

@@ -6,7 +6,7 @@
 //!
 //!   γ = γ_paper h/(1 + e),   ρ = m/(1 + e),   change = ε h
 
-use crate::{Result, fit, parameter};
+use crate::{Claim, Result, fit, parameter};
 use stickslip::report::StepReport;
 use stickslip::rigid::Rigid;
 use stickslip::{BodyId, World};
@@ -19,18 +19,17 @@ use stickslip_solvers::panel::{Nlgs, Order};
 /// A residual that no step reaches: the change of the impulses ends a solve.
 const NEVER: f64 = 1e-300;
 
-/// About what the paper finds at all numbers of balls in a drum.
-const OF_SAL: usize = 4;
-
-/// What the paper prints of its methods in one experiment.
+/// What the paper prints of its methods in one experiment, and what it leaves open of them, the same for all.
 #[derive(Clone, Copy)]
 pub struct Printed {
     /// γ_n and γ_τ; from W where there are none.
     pub gamma: Option<[f64; 2]>,
     /// ε of the stopping test.
     pub epsilon: f64,
-    /// Sweeps of a step at most, on which the paper is silent; of SAL, which moves little at a time, [`OF_SAL`] times as many.
+    /// Sweeps of a step at most, on which the paper is silent.
     pub most: usize,
+    /// In which order a sweep visits the contacts, on which it is silent too.
+    pub order: Order,
 }
 
 /// How the contacts of a step are solved.
@@ -51,6 +50,12 @@ pub const COMPARED: [Method; 4] = [
 ];
 /// The one that the paper is about.
 pub const IPDAS: Method = Method::Paper(Name::Ipdas);
+/// The one whose sweeps move least.
+pub const SAL: Method = Method::Paper(Name::Sal);
+/// The bi-potential.
+pub const IBP: Method = Method::Paper(Name::Ibp);
+/// The order of the sweeps unless said otherwise: the fastest.
+pub const ORDER: Order = Order::Interleaved;
 
 impl Method {
     /// As the paper writes it.
@@ -93,15 +98,13 @@ impl Method {
         let sweeps = Nlgs {
             change: Some(printed.epsilon * h),
             damping: false,
-            // the paper is silent on the order; this one is the fastest
-            order: Order::Interleaved,
+            order: printed.order,
             one_contact,
             ..Nlgs::default()
         };
         world.solver = Some(sweeps.into());
         (world.warm_start, world.retry) = (false, false);
-        let most = if solver == Name::Sal { OF_SAL * printed.most } else { printed.most };
-        (world.stop.tolerance, world.stop.max_iterations) = (NEVER, most);
+        (world.stop.tolerance, world.stop.max_iterations) = (NEVER, printed.most);
         Ok(())
     }
 }
@@ -120,11 +123,32 @@ where
     /// Sweeps of all steps, and seconds of all solves.
     pub sweeps: usize,
     pub seconds: f64,
-    /// Steps that were given up after the most sweeps.
-    pub given_up: usize,
     /// The largest residual of a step, and the deepest overlap.
     pub residual: f64,
     pub penetration: f64,
+    /// Mass of the lightest ball.
+    pub lightest: f64,
+}
+
+/// What a step cost.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    pub sweeps: usize,
+    /// Of the solve.
+    pub seconds: f64,
+    /// Whether the sweeps ended by their own test.
+    pub solved: bool,
+}
+
+impl Cost {
+    pub fn of(report: &StepReport) -> Self {
+        let unsolved = |status| !matches!(status, Status::Converged | Status::Stalled);
+        Cost {
+            sweeps: sweeps(report),
+            seconds: report.seconds.solve,
+            solved: !report.outcome.as_ref().is_some_and(|outcome| unsolved(outcome.status)),
+        }
+    }
 }
 
 impl<const D: usize> Run<D>
@@ -150,16 +174,17 @@ where
             end,
             sweeps: 0,
             seconds: 0.0,
-            given_up: 0,
             residual: 0.0,
             penetration: 0.0,
+            lightest,
         })
     }
 
-    /// The radius of the largest ball.
-    pub fn largest_radius(&self) -> f64 {
+    /// The radii of the smallest ball and of the largest.
+    pub fn radii(&self) -> (f64, f64) {
         let shapes = &self.built.world.bodies().shape;
-        self.balls.iter().map(|ball| shapes[ball.index()].inner_radius()).fold(0.0, fit::larger)
+        let radii = self.balls.iter().map(|ball| shapes[ball.index()].inner_radius());
+        radii.fold((f64::INFINITY, 0.0), |(small, large), r| (fit::smaller(small, r), fit::larger(large, r)))
     }
 
     /// Steps of the whole run.
@@ -171,10 +196,9 @@ where
         let report = self.built.world.step(self.h)?;
         self.sweeps += sweeps(&report);
         self.seconds += report.seconds.solve;
-        self.penetration = self.penetration.max(report.penetration);
+        self.penetration = fit::larger(self.penetration, report.penetration);
         if let Some(outcome) = &report.outcome {
-            self.residual = self.residual.max(outcome.residual.scaled);
-            self.given_up += usize::from(outcome.status == Status::IterationLimit);
+            self.residual = fit::larger(self.residual, outcome.residual.scaled);
         }
         Ok(report)
     }
@@ -189,4 +213,17 @@ pub fn sweeps(report: &StepReport) -> usize {
 pub fn median(mut counts: Vec<usize>) -> f64 {
     counts.sort_unstable();
     counts.get(counts.len() / 2).map_or(f64::NAN, |&count| count as f64)
+}
+
+/// How far a method's seconds by those of IPDAS may be from the paper's, as a part: machines and programs differ.
+const ALIKE_IN_TIME: f64 = 0.5;
+
+/// Seconds of the methods by those of IPDAS, beside the paper's.
+pub fn times(paper: &[f64; 4], seconds: &[f64]) -> Vec<Claim> {
+    let claim = |(k, &ours): (usize, &f64)| {
+        let claim = format!("seconds of {} by those of IPDAS", COMPARED[k].name());
+        let paper = paper[k] / paper[1];
+        Claim::near(claim, paper, ours / seconds[1], ALIKE_IN_TIME * paper)
+    };
+    seconds.iter().enumerate().filter(|(k, _)| *k != 1).map(claim).collect()
 }

@@ -3,6 +3,7 @@
 pub mod belt;
 mod crowd;
 pub mod drum_ball;
+mod judge;
 mod method;
 pub mod rotating_drum;
 pub mod sedimentation;

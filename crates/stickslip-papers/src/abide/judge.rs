@@ -1,0 +1,183 @@
+//! What the paper says of many balls by four methods. Two methods are compared over the steps with contacts that both solved:
+//! no limit on sweeps enters.
+
+use super::crowd::{Course, Size, find};
+use super::method::{COMPARED, IPDAS, Method};
+use crate::{Claim, Relation, Result, Setting, fit};
+
+/// How far the active sets may be from each other in sweeps: runs are chaotic, and differ by as much from seed to seed.
+const ALIKE: f64 = 0.3;
+/// How far sweeps that are comparable may be from each other: the paper's own ratios of IBP and IPDAS are 0.66 to 1.58.
+const COMPARABLE: f64 = 0.6;
+/// How far both active sets may be from each other in seconds, and the others below them: seconds hang on other work too.
+const ALIKE_IN_TIME: f64 = 0.5;
+const AS_FAST: f64 = 0.2;
+/// How far powers of growth may be from the paper's.
+const POWER: f64 = 0.3;
+
+/// What one run takes by another.
+struct Ratio {
+    sweeps: f64,
+    seconds: f64,
+    /// Seconds more in a step.
+    gap: f64,
+    /// The part of the steps with contacts that both solved.
+    share: f64,
+}
+
+impl Ratio {
+    fn of<S>(course: &Course<S>, other: &Course<S>) -> Self {
+        let pairs = || course.steps.iter().zip(&other.steps).filter(|(a, b)| a.sweeps > 0 && b.sweeps > 0);
+        let both = || pairs().filter(|(a, b)| a.solved && b.solved);
+        let sweeps = both().fold((0, 0), |sum, (a, b)| (sum.0 + a.sweeps, sum.1 + b.sweeps));
+        let seconds = both().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + a.seconds, sum.1 + b.seconds));
+        let count = both().count() as f64;
+        Ratio {
+            sweeps: sweeps.0 as f64 / sweeps.1 as f64,
+            seconds: seconds.0 / seconds.1,
+            gap: (seconds.0 - seconds.1) / count,
+            share: count / pairs().count() as f64,
+        }
+    }
+}
+
+/// All methods of a number of balls with a choice, by IPDAS.
+struct Compared<'a, S> {
+    courses: [&'a Course<S>; 4],
+}
+
+impl<'a, S> Compared<'a, S> {
+    fn find(courses: &'a [Course<S>], balls: usize, choice: &str) -> Result<Self> {
+        let [epdas, ipdas, sal, ibp] = COMPARED.map(|method| find(courses, balls, method, choice));
+        Ok(Compared { courses: [epdas?, ipdas?, sal?, ibp?] })
+    }
+
+    fn ratios(&self) -> [Ratio; 4] {
+        self.courses.map(|course| Ratio::of(course, self.courses[1]))
+    }
+
+    /// A claim on the method of a number, which is none on a run that ended early.
+    fn of_whole(&self, k: usize, claim: Claim) -> Claim {
+        of_whole(claim, &[self.courses[k], self.courses[1]])
+    }
+}
+
+/// A claim on runs: it never passes where one of them ended early.
+pub fn of_whole<S>(claim: Claim, courses: &[&Course<S>]) -> Claim {
+    let broke: Vec<String> = courses.iter().filter_map(|course| course.broke_off()).collect();
+    if broke.is_empty() {
+        return claim;
+    }
+    Claim { pass: false, ..claim }.finding(broke.join("; "))
+}
+
+/// What the paper says of one number of balls.
+pub fn claims<S>(courses: &[Course<S>], size: &Size, tolerance: f64) -> Result<Vec<Claim>> {
+    let balls = size.balls;
+    let compared = Compared::find(courses, balls, "")?;
+    let mut claims = sweeps(&compared, size, &format!("{balls} balls"));
+    let [epdas, _, sal, ibp] = compared.ratios();
+    let paper = size.seconds.map(|seconds| seconds / size.seconds[1]);
+    let say = |method: &str| format!("seconds of {method} by those of IPDAS, {balls} balls");
+    claims.push(compared.of_whole(0, Claim::near(say("EPDAS"), paper[0], epdas.seconds, ALIKE_IN_TIME)));
+    claims.push(compared.of_whole(2, Claim::at_least(say("SAL"), 1.0, sal.seconds, AS_FAST)));
+    claims.push(compared.of_whole(3, Claim::at_least(say("IBP"), 1.0, ibp.seconds, AS_FAST)));
+    let auto = courses.iter().find(|course| course.balls == balls && matches!(course.method, Method::Auto(_)));
+    let residual = auto.map_or(f64::NAN, |course| course.residual);
+    let claim = format!("largest residual of a step by auto, {balls} balls");
+    claims.push(Claim::at_most(claim, tolerance, residual, 0.0).ours());
+    let ended = compared.courses.iter().filter_map(|course| course.broke_off()).collect::<Vec<String>>();
+    let claim = format!("methods that reach the end, {balls} balls");
+    claims.push(Claim::near(claim, 4.0, 4.0 - ended.len() as f64, 0.0).finding(ended.join("; ")));
+    Ok(claims)
+}
+
+/// The active sets are alike, SAL takes more sweeps where it does in the paper, IBP takes comparable ones.
+fn sweeps<S>(compared: &Compared<'_, S>, size: &Size, what: &str) -> Vec<Claim> {
+    let [epdas, _, sal, ibp] = compared.ratios();
+    let [_, paper_ipdas, paper_sal, _] = size.sweeps;
+    let say = |method: &str| format!("sweeps of {method} by those of IPDAS, {what}");
+    let mut claims = vec![
+        compared.of_whole(0, Claim::near(say("EPDAS"), 1.0, epdas.sweeps, ALIKE)),
+        compared.of_whole(3, Claim::near(say("IBP"), 1.0, ibp.sweeps, COMPARABLE)),
+    ];
+    if paper_sal > paper_ipdas {
+        claims.push(compared.of_whole(2, Claim::at_least(say("SAL"), 1.0, sal.sweeps, 0.0)));
+    }
+    claims
+}
+
+/// The same with every other choice, none of which may turn the verdict: the worst of all.
+pub fn choices<S>(courses: &[Course<S>], size: &Size, choices: &[&str]) -> Result<Vec<Claim>> {
+    let mut all = Vec::new();
+    for choice in choices {
+        let compared = Compared::find(courses, size.balls, choice)?;
+        all.extend(sweeps(&compared, size, "the worst of all open choices"));
+    }
+    let margin = |claim: &Claim| match claim.relation {
+        Relation::Near => -(claim.measured - claim.paper).abs(),
+        Relation::AtLeast => claim.measured - claim.paper,
+        Relation::AtMost => claim.paper - claim.measured,
+    };
+    all.sort_by(|a, b| a.claim.cmp(&b.claim).then(a.pass.cmp(&b.pass)).then(margin(a).total_cmp(&margin(b))));
+    all.dedup_by(|next, first| next.claim == first.claim);
+    Ok(all)
+}
+
+/// How sweeps and seconds grow from the fewest balls to the most, by IPDAS, as powers of their number; why sweeps may not.
+pub fn growth<S>(courses: &[Course<S>], few: &Size, many: &Size, why: &str) -> Result<[Claim; 2]> {
+    let [first, last] = [find(courses, few.balls, IPDAS, "")?, find(courses, many.balls, IPDAS, "")?];
+    let power = |costs: [f64; 2]| fit::power([few, many].map(|size| size.balls as f64).into_iter().zip(costs));
+    let say = |what: &str| {
+        format!("power of the balls with which {what} of IPDAS grow, {} to {} balls", few.balls, many.balls)
+    };
+    let sweeps = [few, many].map(|size| size.sweeps[1]);
+    let seconds = [few, many].map(|size| size.seconds[1]);
+    Ok([
+        Claim::near(say("sweeps"), power(sweeps), power([first.sweeps(), last.sweeps()]), POWER).finding(why),
+        Claim::at_most(say("seconds"), power(seconds), power([first.seconds(), last.seconds()]), POWER),
+    ])
+}
+
+/// The more balls, the more seconds a step by SAL takes than one by IPDAS.
+pub fn widening<S>(courses: &[Course<S>], few: &Size, many: &Size) -> Result<Claim> {
+    let gap = |size: &Size| -> Result<f64> {
+        Ok(1e6 * Compared::find(courses, size.balls, "")?.ratios()[2].gap)
+    };
+    let claim = format!(
+        "seconds of SAL less those of IPDAS in a step, {} balls, beside {} balls [µs]",
+        many.balls, few.balls
+    );
+    Ok(Claim::at_least(claim, gap(few)?, gap(many)?, 0.0))
+}
+
+/// What every method takes by IPDAS, in the paper and here, over the steps that both solved.
+pub fn table<S>(setting: &Setting, courses: &[Course<S>], sizes: &[Size]) -> Result<()> {
+    let columns = [
+        "balls",
+        "choice",
+        "method",
+        "paper sweeps by IPDAS",
+        "sweeps by IPDAS",
+        "paper seconds by IPDAS",
+        "seconds by IPDAS",
+        "part of the steps",
+    ];
+    let mut rows = Vec::new();
+    for course in courses.iter().filter(|course| course.method == IPDAS) {
+        let Ok(compared) = Compared::find(courses, course.balls, &course.choice) else { continue };
+        let Some(size) = sizes.iter().find(|size| size.balls == course.balls) else { continue };
+        for (k, ratio) in compared.ratios().iter().enumerate() {
+            let numbers = [
+                size.sweeps[k] / size.sweeps[1],
+                ratio.sweeps,
+                size.seconds[k] / size.seconds[1],
+                ratio.seconds,
+                ratio.share,
+            ];
+            let names = [course.balls.to_string(), course.choice.clone(), COMPARED[k].name()];
+            rows.push(names.into_iter().chain(numbers.map(|x| format!("{x:.3}"))).collect());
+        }
+    }
+    setting.table("by-ipdas", &columns, rows.into_iter())
+}
