@@ -30,7 +30,8 @@ where
     let compared = Compared { exact, associated: run::<D>(scene, Flow::Associated)? };
     let rows =
         compared.labelled().into_iter().flat_map(|(label, run)| run.iter().map(|look| look.row(label)));
-    setting.table("friction", &["friction", "time", "height", "kinetic energy", "lift", "overlap"], rows)?;
+    let columns = ["friction", "time [s]", "height [m]", "kinetic energy [J]", "lift [m/s]", "overlap [m]"];
+    setting.table("friction", &columns, rows)?;
     let series = compared.labelled().map(|(label, run)| Series {
         label: format!("{label} friction"),
         points: run.iter().map(|look| (look.time, look.height)).collect(),

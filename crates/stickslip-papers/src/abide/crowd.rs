@@ -189,11 +189,11 @@ pub fn find<'a, S>(
     method: Method,
     choice: &str,
 ) -> Result<&'a Course<S>> {
-    let is_it = |course: &&Course<S>| (course.balls, course.method) == (balls, method) && course.choice == choice;
-    courses
-        .iter()
-        .find(is_it)
-        .ok_or_else(|| ExperimentError::Missing(format!("no run of {balls} balls by {}, {choice}", method.name())))
+    let is_it =
+        |course: &&Course<S>| (course.balls, course.method) == (balls, method) && course.choice == choice;
+    courses.iter().find(is_it).ok_or_else(|| {
+        ExperimentError::Missing(format!("no run of {balls} balls by {}, {choice}", method.name()))
+    })
 }
 
 /// Sweeps and seconds beside those of the paper, and the certificate: the paper's tables of both, and the other choices.
@@ -283,7 +283,32 @@ pub fn jobs(
 
 /// Some methods on the same balls with another choice.
 pub fn chosen(methods: &[Method], balls: usize, choice: &str, printed: Printed, scene: &Scene) -> Vec<Job> {
-    let job =
-        |method: &Method| Job { balls, method: *method, choice: choice.into(), printed, scene: scene.clone() };
+    let job = |method: &Method| Job {
+        balls,
+        method: *method,
+        choice: choice.into(),
+        printed,
+        scene: scene.clone(),
+    };
     methods.iter().map(job).collect()
+}
+
+#[cfg(test)]
+impl Course<()> {
+    /// A course of 100 balls, of whose looks so many were taken.
+    pub fn made_up(method: Method, steps: Vec<Cost>, looks: usize) -> Self {
+        let look = |k| Look { time: k as f64, sweeps: 0.0, seconds: 0.0, overlap: 5.0 };
+        Course {
+            balls: 100,
+            method,
+            choice: String::new(),
+            steps,
+            residual: 0.1,
+            seen: Vec::new(),
+            weight: 1.0,
+            looks: (0..looks).map(look).collect(),
+            radii: (1.0, 1.0),
+            end: 1.0,
+        }
+    }
 }

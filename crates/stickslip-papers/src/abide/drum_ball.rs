@@ -143,7 +143,8 @@ impl Ball {
             rows.windows(2).map(|pair| (pair[1].energy - pair[0].energy) / start).fold(0.0, fit::larger);
         Ok(vec![
             Claim::near("spin at which the ball begins to roll [rad/s]", SPIN, spin, 2.0),
-            Claim::near("the same by that of a ball that slides, integrated", 1.0, spin / expected, 5e-4).ours(),
+            Claim::near("the same by that of a ball that slides, integrated", 1.0, spin / expected, 5e-4)
+                .ours(),
             Claim::near(
                 "largest spin of the last swings by that of the first",
                 1.0,
@@ -156,7 +157,8 @@ impl Ball {
                 change / seconds,
                 1e-6,
             ),
-            Claim::at_most("largest gain of energy in a step, by that at the start", 0.0, rises, 1e-12).ours(),
+            Claim::at_most("largest gain of energy in a step, by that at the start", 0.0, rises, 1e-12)
+                .ours(),
         ])
     }
 

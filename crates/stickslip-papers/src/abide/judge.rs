@@ -82,7 +82,8 @@ pub fn claims<S>(courses: &[Course<S>], size: &Size, tolerance: f64) -> Result<V
     claims.push(compared.of_whole(0, Claim::near(say("EPDAS"), paper[0], epdas.seconds, ALIKE_IN_TIME)));
     claims.push(compared.of_whole(2, Claim::at_least(say("SAL"), 1.0, sal.seconds, AS_FAST)));
     claims.push(compared.of_whole(3, Claim::at_least(say("IBP"), 1.0, ibp.seconds, AS_FAST)));
-    let auto = courses.iter().find(|course| course.balls == balls && matches!(course.method, Method::Auto(_)));
+    let auto =
+        courses.iter().find(|course| course.balls == balls && matches!(course.method, Method::Auto(_)));
     let residual = auto.map_or(f64::NAN, |course| course.residual);
     let claim = format!("largest residual of a step by auto, {balls} balls");
     claims.push(Claim::at_most(claim, tolerance, residual, 0.0).ours());
@@ -127,7 +128,8 @@ pub fn choices<S>(courses: &[Course<S>], size: &Size, choices: &[&str]) -> Resul
 /// How sweeps and seconds grow from the fewest balls to the most, by IPDAS, as powers of their number; why sweeps may not.
 pub fn growth<S>(courses: &[Course<S>], few: &Size, many: &Size, why: &str) -> Result<[Claim; 2]> {
     let [first, last] = [find(courses, few.balls, IPDAS, "")?, find(courses, many.balls, IPDAS, "")?];
-    let power = |costs: [f64; 2]| fit::power([few, many].map(|size| size.balls as f64).into_iter().zip(costs));
+    let power =
+        |costs: [f64; 2]| fit::power([few, many].map(|size| size.balls as f64).into_iter().zip(costs));
     let say = |what: &str| {
         format!("power of the balls with which {what} of IPDAS grow, {} to {} balls", few.balls, many.balls)
     };
@@ -141,9 +143,8 @@ pub fn growth<S>(courses: &[Course<S>], few: &Size, many: &Size, why: &str) -> R
 
 /// The more balls, the more seconds a step by SAL takes than one by IPDAS.
 pub fn widening<S>(courses: &[Course<S>], few: &Size, many: &Size) -> Result<Claim> {
-    let gap = |size: &Size| -> Result<f64> {
-        Ok(1e6 * Compared::find(courses, size.balls, "")?.ratios()[2].gap)
-    };
+    let gap =
+        |size: &Size| -> Result<f64> { Ok(1e6 * Compared::find(courses, size.balls, "")?.ratios()[2].gap) };
     let claim = format!(
         "seconds of SAL less those of IPDAS in a step, {} balls, beside {} balls [µs]",
         many.balls, few.balls
@@ -180,4 +181,35 @@ pub fn table<S>(setting: &Setting, courses: &[Course<S>], sizes: &[Size]) -> Res
         }
     }
     setting.table("by-ipdas", &columns, rows.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::crowd::LOOKS;
+    use super::super::method::{Cost, SAL};
+    use super::*;
+
+    fn cost(sweeps: usize, solved: bool) -> Cost {
+        Cost { sweeps, seconds: 1e-3 * sweeps as f64, solved }
+    }
+
+    #[test]
+    fn ratios_are_those_of_steps_that_both_solved() {
+        let steps = vec![cost(10, true), cost(1000, false), cost(8, true), cost(0, true)];
+        let others = vec![cost(5, true), cost(20, true), cost(1000, false), cost(0, true)];
+        let ratio = Ratio::of(&Course::made_up(SAL, steps, LOOKS), &Course::made_up(IPDAS, others, LOOKS));
+        assert_eq!(ratio.sweeps, 2.0);
+        assert!((ratio.seconds - 2.0).abs() < 1e-12 && (ratio.gap - 5e-3).abs() < 1e-12);
+        assert!((ratio.share - 1.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_run_that_ended_early_never_passes() {
+        let claim = || Claim::at_least("", 1.0, 2.0, 0.0);
+        let [whole, broke] = [LOOKS, LOOKS - 1].map(|looks| Course::made_up(SAL, Vec::new(), looks));
+        assert!(of_whole(claim(), &[&whole]).pass);
+        let judged = of_whole(claim(), &[&whole, &broke]);
+        assert!(!judged.pass && judged.finding);
+        assert!(judged.why.is_some_and(|why| why.contains("5.0 small radii") && why.contains("1e-1")));
+    }
 }

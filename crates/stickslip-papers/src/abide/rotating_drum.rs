@@ -79,7 +79,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         jobs.extend(crowd::chosen(&COMPARED, 100, choice, sweeping, &scene(setting, 100, IPDAS, changes)?));
     }
     let plain = scene(setting, 100, IPDAS, &[])?;
-    let more = Printed { most: setting.choose(10, 5) * sweeping.most, ..SCALED };
+    let more = Printed { most: setting.choose(10, 3) * sweeping.most, ..SCALED };
     jobs.extend(crowd::chosen(&COMPARED, 100, MORE_SWEEPS, more, &plain));
     let ordered = Printed { order: Order::Given, ..sweeping };
     jobs.extend(crowd::chosen(&COMPARED, 100, ORDERED, ordered, &plain));
@@ -130,7 +130,9 @@ fn angles(setting: &Setting, courses: &[Course<Surface>], sizes: &[usize]) -> Re
     let spread = |value: fn(&Surface) -> f64| -> Result<(f64, f64)> {
         let means = sizes.iter().map(|&balls| Ok(mean(crowd::find(courses, balls, AUTO, "")?, value)));
         let means = means.collect::<Result<Vec<f64>>>()?;
-        Ok(means.into_iter().fold((f64::INFINITY, 0.0), |(low, high), x| (fit::smaller(low, x), fit::larger(high, x))))
+        Ok(means
+            .into_iter()
+            .fold((f64::INFINITY, 0.0), |(low, high), x| (fit::smaller(low, x), fit::larger(high, x))))
     };
     let (low, high) = spread(|surface| surface.angle)?;
     let claim = "largest mean angle less the smallest by auto, all numbers of balls [degrees]";

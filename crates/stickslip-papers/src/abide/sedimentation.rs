@@ -85,7 +85,9 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     claims.push(judge::of_whole(borne(found, "IPDAS with a hundredth of ε", &plain)?, &[found]));
     if let (Some(few), Some(many)) = (judged.first(), judged.last()) {
         let weights = SCALED.epsilon / found.weight;
-        let why = format!("ε is {weights:.0} times the weight of the lightest of {FINE_BALLS} balls: sweeps end before it is borne");
+        let why = format!(
+            "ε is {weights:.0} times the weight of the lightest of {FINE_BALLS} balls: sweeps end before it is borne"
+        );
         claims.extend(judge::growth(&courses, few, many, &why)?);
     }
     let choices: Vec<&str> =
@@ -108,7 +110,8 @@ fn overlaps(courses: &[Course<()>], balls: usize, scene: &Scene) -> Result<Vec<C
             ipdas.residual
         ));
     }
-    let mut claims = vec![judge::of_whole(claim, &[ipdas]), judge::of_whole(borne(auto, "auto", scene)?, &[auto])];
+    let mut claims =
+        vec![judge::of_whole(claim, &[ipdas]), judge::of_whole(borne(auto, "auto", scene)?, &[auto])];
     // marked in the paper: SAL and IBP end with balls in each other
     for &method in MARKED.iter().filter(|_| balls >= 800) {
         let course = crowd::find(courses, balls, method, "")?;
