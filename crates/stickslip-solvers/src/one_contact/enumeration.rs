@@ -192,32 +192,102 @@ const REGULAR: f64 = 1e-2;
 
 #[inline(always)]
 fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<D> {
-    let W_NN_inverse = 1.0 / W[(0, 0)];
-    let W_NT = [W[(0, 1)], W[(0, 2)]];
-    // S and b: the tangential problem once u_N = 0 has given r_N
-    let f = [W[(1, 0)] * W_NN_inverse, W[(2, 0)] * W_NN_inverse];
-    let S = [
-        [W[(1, 1)] - f[0] * W_NT[0], W[(1, 2)] - f[0] * W_NT[1]],
-        [W[(2, 1)] - f[1] * W_NT[0], W[(2, 2)] - f[1] * W_NT[1]],
-    ];
-    let b = [q[1] - f[0] * q[0], q[2] - f[1] * q[0]];
-
+    let sliding = Sliding::of(W, q);
     let mut alpha = 0.0;
     let (mut low, mut high) = (0.0, f64::INFINITY);
-    let impulse = |r_N: f64, t: [f64; 2]| {
-        let mut r = Vector::zeros();
-        r[0] = r_N;
-        r[1] = t[0];
-        r[2] = t[1];
-        r
-    };
     for step in 0..SHORT_STEPS {
-        // r_T = −(S + αI)⁻¹ b by Cramer's rule; a nearly singular S needs back substitution to keep its digits
+        let Some(slipping) = sliding.at(alpha) else { break };
+        if step == 0 && slipping.is_inside(mu) || slipping.is_on_cone(mu) {
+            // stick, or slip
+            return slipping.impulse();
+        }
+        let psi = slipping.psi(mu);
+        if psi < 0.0 {
+            low = alpha;
+        } else {
+            high = alpha;
+        }
+        let newton = alpha - slipping.newton(&sliding, mu, psi);
+        let next = if newton > low && newton < high {
+            newton
+        } else if high < f64::INFINITY {
+            0.5 * (low + high)
+        } else {
+            2.0 * alpha + sliding.S[0][0] + sliding.S[1][1]
+        };
+        if (next - alpha).abs() <= f64::EPSILON * alpha {
+            break;
+        }
+        alpha = next;
+    }
+    settle(W, q, mu, alpha)
+}
+
+/// How far from the cone, relative to its radius, a slip may end that is only nearly solved.
+const NEARLY: f64 = 1e-2;
+/// Newton steps to it at most.
+const NEARLY_STEPS: usize = 2;
+
+/// The slip of a contact in space that is known not to stick, nearly solved from the α of an earlier visit, which is kept up;
+/// `None` where that leads nowhere.
+#[inline(always)]
+pub(crate) fn slip_nearly<const D: usize>(
+    W: &Matrix<D>,
+    q: &Vector<D>,
+    mu: f64,
+    alpha: &mut f64,
+) -> Option<Vector<D>> {
+    let sliding = Sliding::of(W, q);
+    let mut at = *alpha;
+    for _ in 0..=NEARLY_STEPS {
+        let slipping = sliding.at(at)?;
+        let psi = slipping.psi(mu);
+        if psi * psi <= NEARLY * NEARLY * slipping.squared {
+            *alpha = at;
+            return (slipping.r_N > 0.0).then(|| slipping.impulse());
+        }
+        at -= slipping.newton(&sliding, mu, psi);
+        // what is not a number does not lie there either
+        let is_slip = at >= 0.0 && at < f64::INFINITY;
+        if !is_slip {
+            return None;
+        }
+    }
+    None
+}
+
+/// The tangential problem of a contact in space once u_N = 0 has given r_N: S and b.
+struct Sliding {
+    q_N: f64,
+    W_NN_inverse: f64,
+    W_NT: [f64; 2],
+    S: [[f64; 2]; 2],
+    b: [f64; 2],
+}
+
+impl Sliding {
+    #[inline(always)]
+    fn of<const D: usize>(W: &Matrix<D>, q: &Vector<D>) -> Self {
+        let W_NN_inverse = 1.0 / W[(0, 0)];
+        let W_NT = [W[(0, 1)], W[(0, 2)]];
+        let f = [W[(1, 0)] * W_NN_inverse, W[(2, 0)] * W_NN_inverse];
+        let S = [
+            [W[(1, 1)] - f[0] * W_NT[0], W[(1, 2)] - f[0] * W_NT[1]],
+            [W[(2, 1)] - f[1] * W_NT[0], W[(2, 2)] - f[1] * W_NT[1]],
+        ];
+        let b = [q[1] - f[0] * q[0], q[2] - f[1] * q[0]];
+        Sliding { q_N: q[0], W_NN_inverse, W_NT, S, b }
+    }
+
+    /// `r_T = −(S + αI)⁻¹ b` by Cramer's rule; a nearly singular S needs back substitution to keep its digits.
+    #[inline(always)]
+    fn at(&self, alpha: f64) -> Option<Slipping> {
+        let Sliding { q_N, W_NN_inverse, W_NT, S, b } = self;
         let (S_11, S_22) = (S[0][0] + alpha, S[1][1] + alpha);
         let diagonal = S_11 * S_22;
         let det = diagonal - S[0][1] * S[1][0];
         if det <= 0.0 {
-            break;
+            return None;
         }
         let inverse_det = 1.0 / det;
         let t_2 = (S[1][0] * b[0] - S_11 * b[1]) * inverse_det;
@@ -227,43 +297,63 @@ fn solve_space<const D: usize>(W: &Matrix<D>, q: &Vector<D>, mu: f64) -> Vector<
             -(b[0] + S[0][1] * t_2) / S_11
         };
         let t = [t_1, t_2];
-        let r_N = -(q[0] + W_NT[0] * t[0] + W_NT[1] * t[1]) * W_NN_inverse;
-        let squared = t[0] * t[0] + t[1] * t[1];
-        if step == 0 && r_N >= 0.0 && squared <= mu * mu * r_N * r_N {
-            // stick
-            return impulse(r_N, t);
-        }
-        // |ψ| ≤ ON_CONE without a square root
-        let cone = mu * mu * r_N * r_N;
-        if r_N > 0.0 && (squared - cone).abs() <= 2.0 * ON_CONE * squared {
-            return impulse(r_N, t);
-        }
-        let psi = mu * r_N - squared.sqrt();
+        let r_N = -(q_N + W_NT[0] * t[0] + W_NT[1] * t[1]) * W_NN_inverse;
+        Some(Slipping { t, r_N, squared: t[0] * t[0] + t[1] * t[1], diagonal: [S_11, S_22], inverse_det })
+    }
+}
+
+/// r(α), and what its slope needs.
+struct Slipping {
+    t: [f64; 2],
+    r_N: f64,
+    /// |r_T|²
+    squared: f64,
+    /// Of S + αI.
+    diagonal: [f64; 2],
+    inverse_det: f64,
+}
+
+impl Slipping {
+    #[inline(always)]
+    fn impulse<const D: usize>(&self) -> Vector<D> {
+        let mut r = Vector::zeros();
+        r[0] = self.r_N;
+        r[1] = self.t[0];
+        r[2] = self.t[1];
+        r
+    }
+
+    #[inline(always)]
+    fn is_inside(&self, mu: f64) -> bool {
+        self.r_N >= 0.0 && self.squared <= mu * mu * self.r_N * self.r_N
+    }
+
+    /// |ψ| ≤ ON_CONE without a square root.
+    #[inline(always)]
+    fn is_on_cone(&self, mu: f64) -> bool {
+        let cone = mu * mu * self.r_N * self.r_N;
+        self.r_N > 0.0 && (self.squared - cone).abs() <= 2.0 * ON_CONE * self.squared
+    }
+
+    /// ψ |r_T|
+    #[inline(always)]
+    fn psi(&self, mu: f64) -> f64 {
+        mu * self.r_N - self.squared.sqrt()
+    }
+
+    /// ψ over its slope, the step back to its root.
+    #[inline(always)]
+    fn newton(&self, sliding: &Sliding, mu: f64, psi: f64) -> f64 {
+        let Slipping { t, r_N, squared, diagonal: [S_11, S_22], inverse_det } = self;
+        let Sliding { S, W_NT, W_NN_inverse, .. } = sliding;
         // d/dα: (S + αI) r_T' = −r_T
         let t_slope =
             [(S[0][1] * t[1] - S_22 * t[0]) * inverse_det, (S[1][0] * t[0] - S_11 * t[1]) * inverse_det];
         let r_N_slope = -(W_NT[0] * t_slope[0] + W_NT[1] * t_slope[1]) * W_NN_inverse;
         // slope of ψ = μ r_N/|r_T| − 1, times |r_T|³
         let slope = mu * (r_N_slope * squared - r_N * (t[0] * t_slope[0] + t[1] * t_slope[1]));
-        if psi < 0.0 {
-            low = alpha;
-        } else {
-            high = alpha;
-        }
-        let newton = alpha - psi * squared / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else if high < f64::INFINITY {
-            0.5 * (low + high)
-        } else {
-            2.0 * alpha + S[0][0] + S[1][1]
-        };
-        if (next - alpha).abs() <= f64::EPSILON * alpha {
-            break;
-        }
-        alpha = next;
+        psi * squared / slope
     }
-    settle(W, q, mu, alpha)
 }
 
 /// The end of a search that could not put r on the cone to rounding: refine where it stopped, or search anew.

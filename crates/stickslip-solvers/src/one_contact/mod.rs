@@ -23,7 +23,7 @@ mod search;
 
 pub use convex::solve_convex;
 pub use enumeration::{Enumeration, solve as solve_exactly, solve_coulomb};
-pub(crate) use enumeration::{PlaneContact, well_conditioned_inverse};
+pub(crate) use enumeration::{PlaneContact, slip_nearly, well_conditioned_inverse};
 pub(crate) use epdas::PlaneStep;
 pub(crate) use ibp::PlaneNewton;
 pub use projection::solve_by_projection;

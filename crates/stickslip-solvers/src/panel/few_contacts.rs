@@ -6,18 +6,20 @@
 //! slip    u_N = 0,   r_T + μ r_N t = 0,   t = u_T/|u_T|
 //! ```
 //!
-//! Where every contact keeps its state, these are smooth equations, and two or three dense steps end at rounding. A step that
-//! does not lower the residual is taken back, and further sweeps look for better states. What cannot be solved, as where
-//! contacts are redundant, is left to others: so is what some tries do not settle.
+//! Where every contact keeps its state, these are smooth equations, and two or three dense steps end at rounding. Steps that
+//! do not lower the residual are taken back, and further sweeps look for better states. A contact that slips has one unknown
+//! less than one that sticks: along its slip r_T follows r_N. Where contacts are redundant and the equations singular, a
+//! proximal term picks the solution near the last one. What some tries do not settle is left to others.
 //!
 //! Choose it for: nothing by itself; `auto` opens with it where unknowns are so few that a dense step costs no more than some
 //! sweeps.
 
 use super::Solver;
-use super::sweeps::{Rule, Sweeps, Visits, with_exact_rule};
-use crate::block::{Matrix, Vector, tangent_norm, tangent_norm_squared};
+use super::sweeps::{Nearly, Rule, Sweeps, Visits, with_exact_rule};
+use crate::block::{Matrix, Vector, tangent_norm};
 use crate::delassus::{Operator, Rows, with_form};
 use crate::laws::Law;
+use crate::one_contact::is_uncoupled;
 use crate::outcome::{Outcome, Status};
 use crate::problem::ContactProblem;
 use crate::stop::{Stop, Watch};
@@ -25,13 +27,18 @@ use crate::stop::{Stop, Watch};
 /// Unknowns at most: nine contacts in space.
 const MOST_UNKNOWNS: usize = 27;
 /// Sweeps before the first try, after which most contacts are in their states; twice as many before each further one.
-const SWEEPS: usize = 4;
+const SWEEPS: usize = 3;
 /// Tries at most.
 const TRIES: u32 = 3;
-/// A step must bring the residual down to this part of itself.
+/// Steps of a try at most.
+const STEPS: usize = 8;
+/// A step gains if it brings the residual down to this part of the best before it; so many of a try may not.
 const SHARE: f64 = 0.5;
+const MOST_IN_VAIN: usize = 2;
 /// Pivots below this part of W mean that the system has no solution, or many.
 const SINGULAR: f64 = 1e-12;
+/// The proximal term of such a system, as a part of W.
+const PROXIMAL: f64 = 1e-7;
 
 /// Sweeps and Newton's method on the states of a few contacts.
 pub(super) struct FewContacts;
@@ -50,9 +57,13 @@ impl FewContacts {
 impl<const D: usize> Solver<D> for FewContacts {
     fn solve(&mut self, problem: &ContactProblem<D>, r: &mut [Vector<D>], stop: &Stop) -> Outcome {
         let mut watch = stop.watch(problem);
-        with_exact_rule!(problem, rule => with_form!(&*problem.W, W => {
-            run(Sweeps::new(W, problem, rule, r), problem, r, &mut watch);
-        }));
+        with_form!(&*problem.W, W => {
+            if D == 3 && !is_uncoupled(problem) {
+                run(Sweeps::new(W, problem, Nearly, r), problem, r, &mut watch);
+            } else {
+                with_exact_rule!(problem, rule => run(Sweeps::new(W, problem, rule, r), problem, r, &mut watch));
+            }
+        });
         watch.finish(r)
     }
 }
@@ -72,15 +83,18 @@ fn run<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>>(
             }
             sweeps.sweep(r, 1.0, Visits::Forwards);
         }
-        let mut before = f64::INFINITY;
-        loop {
+        let (mut best, mut in_vain) = (f64::INFINITY, 0);
+        for _ in 0..=STEPS {
             watch.look_next();
             if !watch.goes_on(r) {
                 return;
             }
-            let falls = watch.measure() < SHARE * before;
-            before = watch.measure();
-            if !falls || !newton.step(watch.velocities(), r) {
+            if watch.measure() < SHARE * best {
+                best = watch.measure();
+            } else {
+                in_vain += 1;
+            }
+            if in_vain > MOST_IN_VAIN || !newton.step(watch.velocities(), r) {
                 break;
             }
         }
@@ -99,133 +113,164 @@ type System = [[f64; MOST_UNKNOWNS + 1]; MOST_UNKNOWNS];
 struct Newton<'a, const D: usize> {
     problem: &'a ContactProblem<D>,
     blocks: Vec<(u32, u32, Matrix<D>)>,
+    changes: Vec<Change<D>>,
     system: System,
+    /// The largest scale of W.
+    scale: f64,
 }
 
-/// What a contact does.
-#[derive(Clone, Copy, PartialEq)]
-enum State<const D: usize> {
-    Open,
-    Stick,
-    /// Along a unit vector; zero where there is no friction to direct.
-    Slip(Vector<D>),
+/// How the impulse of a contact may change in a step, `dr = known + Σ_k x_k basis_k`, and the equations `rows · du + weight x =
+/// right` that find the x.
+#[derive(Clone, Copy)]
+struct Change<const D: usize> {
+    /// Place of its first unknown, and how many there are.
+    start: usize,
+    count: usize,
+    known: Vector<D>,
+    basis: [Vector<D>; D],
+    rows: [Vector<D>; D],
+    right: [f64; D],
+    /// Weight of the unknown in its own equation; only slip across its direction has one.
+    weight: f64,
 }
 
-impl<const D: usize> State<D> {
+impl<const D: usize> Change<D> {
     /// By the part of the natural map that (r, u) is in, impulses turned into velocities by s.
-    fn of(mu: f64, s: f64, r: &Vector<D>, u: &Vector<D>) -> Self {
+    fn of(start: usize, mu: f64, s: f64, r: &Vector<D>, u: &Vector<D>) -> Self {
         let slip_speed = tangent_norm(u);
         let y = r * s - u;
         let (y_N, y_T) = (y[0] - mu * slip_speed, tangent_norm(&y));
         if mu * y_T <= -y_N {
-            State::Open
+            Self::open(start, r)
         } else if y_T <= mu * y_N {
-            State::Stick
+            Self::stick(start, u)
         } else {
-            let mut along = if slip_speed > 0.0 { u / slip_speed } else { Vector::zeros() };
-            along[0] = 0.0;
-            State::Slip(along)
+            Self::slip(start, mu, s, r, u, slip_speed)
         }
+    }
+
+    fn open(start: usize, r: &Vector<D>) -> Self {
+        let zero = [Vector::zeros(); D];
+        Change { start, count: 0, known: -r, basis: zero, rows: zero, right: [0.0; D], weight: 0.0 }
+    }
+
+    fn stick(start: usize, u: &Vector<D>) -> Self {
+        let unit = std::array::from_fn(|k| Vector::from_fn(|l, _| if k == l { 1.0 } else { 0.0 }));
+        let right = std::array::from_fn(|k| -u[k]);
+        Change { start, count: D, known: Vector::zeros(), basis: unit, rows: unit, right, weight: 0.0 }
+    }
+
+    /// Along t the impulse is known from r_N; across it, in space,
+    ///
+    /// ```text
+    /// s (x + μ r_N/|u_T| across·du) = −s across·r_T,     s as large as W
+    /// ```
+    fn slip(start: usize, mu: f64, s: f64, r: &Vector<D>, u: &Vector<D>, slip_speed: f64) -> Self {
+        let r_T = tangent_norm(r);
+        let mut t = if slip_speed > 0.0 {
+            u / slip_speed
+        } else if r_T > 0.0 {
+            -r / r_T
+        } else {
+            Vector::zeros()
+        };
+        t[0] = 0.0;
+        let mut change = Self::open(start, r);
+        change.count = 1;
+        change.basis[0] = t * -mu;
+        change.basis[0][0] = 1.0;
+        change.rows[0][0] = 1.0;
+        change.right[0] = -u[0];
+        change.known = -r - t * (mu * r[0]);
+        change.known[0] = 0.0;
+        if D == 3 && slip_speed > 0.0 && mu * r[0] > 0.0 {
+            let mut across = Vector::<D>::zeros();
+            (across[1], across[2]) = (-t[2], t[1]);
+            let aside = across.dot(r);
+            change.count = 2;
+            change.known += across * aside;
+            change.basis[1] = across;
+            change.rows[1] = across * (s * mu * r[0] / slip_speed);
+            change.right[1] = -s * aside;
+            change.weight = s;
+        }
+        change
+    }
+
+    /// Whether equation k holds a velocity, and not the direction of slip.
+    fn is_of_velocity(&self, k: usize) -> bool {
+        k == 0 || self.weight == 0.0
     }
 }
 
 impl<'a, const D: usize> Newton<'a, D> {
     fn new(problem: &'a ContactProblem<D>) -> Self {
-        let system = [[0.0; MOST_UNKNOWNS + 1]; MOST_UNKNOWNS];
-        Newton { problem, blocks: problem.W.blocks(), system }
+        Newton {
+            problem,
+            blocks: problem.W.blocks(),
+            changes: Vec::with_capacity(problem.contacts()),
+            system: [[0.0; MOST_UNKNOWNS + 1]; MOST_UNKNOWNS],
+            scale: (0..problem.contacts()).map(|i| problem.W.scale(i)).fold(0.0, f64::max),
+        }
     }
 
     /// One step from r, whose velocities are u; whether there is one.
     fn step(&mut self, u: &[Vector<D>], r: &mut [Vector<D>]) -> bool {
-        let mut states = [State::Open; MOST_UNKNOWNS];
-        // where the unknowns of each contact that is not open start
-        let mut place = [usize::MAX; MOST_UNKNOWNS];
+        self.changes.clear();
         let mut unknowns = 0;
         for (i, law) in self.problem.laws.iter().enumerate() {
-            states[i] = State::of(law.mu(), self.problem.W.scale(i), &r[i], &u[i]);
-            if states[i] != State::Open {
-                place[i] = unknowns;
-                unknowns += D;
-            }
+            let change = Change::of(unknowns, law.mu(), self.problem.W.scale(i), &r[i], &u[i]);
+            unknowns += change.count;
+            self.changes.push(change);
         }
-        self.assemble(unknowns, &place, u, r);
-        for (i, state) in states[..r.len()].iter().enumerate() {
-            if let State::Slip(along) = state {
-                self.turn_to_slip(i, place[i], unknowns, along, &u[i], &r[i]);
-            }
-        }
-        let least = SINGULAR * (0..r.len()).map(|i| self.problem.W.scale(i)).fold(0.0, f64::max);
-        let elimination = Elimination { system: &mut self.system, n: unknowns, least };
-        if !pulp::Arch::new().dispatch(elimination) {
+        if !self.solve(unknowns, 0.0) && !self.solve(unknowns, PROXIMAL * self.scale) {
             return false;
         }
-        for (i, r_i) in r.iter_mut().enumerate() {
-            match place[i] {
-                usize::MAX => *r_i = Vector::zeros(),
-                start => *r_i += Vector::<D>::from_fn(|k, _| self.system[start + k][unknowns]),
+        for (r_i, change) in r.iter_mut().zip(&self.changes) {
+            *r_i += change.known;
+            for k in 0..change.count {
+                *r_i += change.basis[k] * self.system[change.start + k][unknowns];
             }
         }
         true
     }
 
-    /// `W dr = −u` of the contacts that are not open, the others without impulse.
-    fn assemble(&mut self, unknowns: usize, place: &[usize], u: &[Vector<D>], r: &[Vector<D>]) {
-        for row in &mut self.system[..unknowns] {
-            row[..=unknowns].fill(0.0);
-        }
-        for &(i, j, W_ij) in &self.blocks {
-            let (i, j) = (i as usize, j as usize);
-            let (row, column) = (place[i], place[j]);
-            if row == usize::MAX {
-                continue;
-            }
-            let freed = if column == usize::MAX { W_ij * r[j] } else { Vector::zeros() };
-            for k in 0..D {
-                self.system[row + k][unknowns] += freed[k];
-                if column != usize::MAX {
-                    for l in 0..D {
-                        self.system[row + k][column + l] = W_ij[(k, l)];
-                    }
-                }
-                if i == j {
-                    self.system[row + k][unknowns] -= u[i][k];
-                }
-            }
-        }
+    /// Finds the unknowns of all changes; whether there is one solution.
+    fn solve(&mut self, unknowns: usize, proximal: f64) -> bool {
+        self.assemble(unknowns, proximal);
+        let elimination = Elimination { system: &mut self.system, n: unknowns, least: SINGULAR * self.scale };
+        pulp::Arch::new().dispatch(elimination)
     }
 
-    /// Puts the equations of slip in place of `u_T = 0`:
-    ///
-    /// ```text
-    /// s (dr_T + μ t dr_N + μ r_N/|u_T| (I − t tᵀ) du_T) = −s (r_T + μ r_N t),     s as large as W
-    /// ```
-    fn turn_to_slip(
-        &mut self,
-        i: usize,
-        start: usize,
-        unknowns: usize,
-        along: &Vector<D>,
-        u: &Vector<D>,
-        r: &Vector<D>,
-    ) {
-        let (mu, s) = (self.problem.laws[i].mu(), self.problem.W.scale(i));
-        let turning = if D == 3 && tangent_norm_squared(u) > 0.0 { mu * r[0] / tangent_norm(u) } else { 0.0 };
-        // the unit vector across t, and the velocity along it
-        let across = if D == 3 { [-along[D - 1], along[1]] } else { [0.0; 2] };
-        let mut swing = [0.0; MOST_UNKNOWNS + 1];
-        for (k, weight) in across.iter().enumerate().take(D - 1) {
-            for (sum, x) in swing[..unknowns].iter_mut().zip(&self.system[start + 1 + k]) {
-                *sum += s * turning * weight * x;
+    /// The equations of all changes, with `du = W dr`.
+    fn assemble(&mut self, unknowns: usize, proximal: f64) {
+        let Newton { blocks, changes, system, .. } = self;
+        for row in &mut system[..unknowns] {
+            row[..=unknowns].fill(0.0);
+        }
+        for (i, j, W_ij) in blocks.iter() {
+            let (to, from) = (&changes[*i as usize], &changes[*j as usize]);
+            if to.count == 0 {
+                continue;
+            }
+            let known = W_ij * from.known;
+            for k in 0..to.count {
+                let row = &mut system[to.start + k];
+                row[unknowns] -= to.rows[k].dot(&known);
+            }
+            for l in 0..from.count {
+                let du = W_ij * from.basis[l];
+                for k in 0..to.count {
+                    system[to.start + k][from.start + l] = to.rows[k].dot(&du);
+                }
             }
         }
-        for k in 1..D {
-            let row = &mut self.system[start + k];
-            for (entry, x) in row[..unknowns].iter_mut().zip(&swing) {
-                *entry = across[k - 1] * x;
+        for change in changes.iter() {
+            for k in 0..change.count {
+                let row = &mut system[change.start + k];
+                row[unknowns] += change.right[k];
+                row[change.start + k] += if change.is_of_velocity(k) { proximal } else { change.weight };
             }
-            row[start] += s * mu * along[k];
-            row[start + k] += s;
-            row[unknowns] = -s * (r[k] + mu * r[0] * along[k]);
         }
     }
 }
@@ -302,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn redundant_contacts_are_left_to_others() {
+    fn redundant_contacts_share_the_load() {
         // two contacts on the same point: any share of the load will do
         let pairs = (0..4).flat_map(|i| (0..4).filter(move |j| i % 2 == j % 2).map(move |j| (i, j, 1.0)));
         let W = Sparse::from_triplets(4, 4, &pairs.collect::<Vec<_>>());
@@ -311,8 +356,11 @@ mod tests {
         let problem = ContactProblem::new(Delassus::stored(&W).unwrap(), q, laws).unwrap();
         let mut newton = Newton::new(&problem);
         let mut r = vec![Vector::<2>::new(0.2, 0.0); 2];
+        for _ in 0..2 {
+            assert!(newton.step(&problem.velocities(&r), &mut r));
+        }
         let u = problem.velocities(&r);
-        assert!(!newton.step(&u, &mut r));
-        assert_eq!(r, vec![Vector::<2>::new(0.2, 0.0); 2]);
+        assert!(u.iter().all(|u| u.norm() < 1e-12), "{r:?} {u:?}");
+        assert!((r[0] - r[1]).norm() < 1e-9, "the share of the start is kept: {r:?}");
     }
 }

@@ -254,6 +254,7 @@ mod tests {
         match visits {
             Visits::Forwards => (0..contacts).collect(),
             Visits::Listed(list) => list.to_vec(),
+            Visits::Paced(list) => list.iter().map(|visit| visit.0).collect(),
         }
     }
 

@@ -10,7 +10,7 @@ mod standstill;
 mod starts;
 
 pub(super) use random::Random;
-pub(super) use rules::{Chosen, Exact, Lagged, Ready, Rule, with_exact_rule};
+pub(super) use rules::{Chosen, Exact, Lagged, Nearly, Ready, Rule, with_exact_rule};
 pub(super) use standstill::Standstill;
 pub(super) use starts::{Carried, Way};
 
@@ -26,6 +26,8 @@ use starts::{AsTheyAre, Changes, Start};
 pub(super) enum Visits<'a> {
     Forwards,
     Listed(&'a [u32]),
+    /// Each with an ω of its own.
+    Paced(&'a [(u32, f64)]),
 }
 
 /// Sweeps over one problem, with the state of W that they carry along.
@@ -168,6 +170,12 @@ impl<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>, S: Start<D>> pulp::Wi
             }
             Visits::Listed(list) => {
                 for &i in list {
+                    self.visit(i as usize);
+                }
+            }
+            Visits::Paced(list) => {
+                for &(i, omega) in list {
+                    self.omega = omega;
                     self.visit(i as usize);
                 }
             }

@@ -142,6 +142,43 @@ impl<const D: usize> Rule<D> for Exact {
     }
 }
 
+/// The same in space, where slip is only nearly solved, from what the last visit left: for sweeps that look for states.
+#[derive(Clone, Copy)]
+pub(in crate::panel) struct Nearly;
+
+impl<const D: usize> Rule<D> for Nearly {
+    /// W_ii⁻¹ as of [`Exact`], and the α of the last slip.
+    type Memory = (Matrix<D>, f64);
+    const LEAVES_OPEN: bool = true;
+
+    fn recall(&self, problem: &ContactProblem<D>, r: &[Vector<D>]) -> Vec<(Matrix<D>, f64)> {
+        Exact.recall(problem, r).into_iter().map(|inverse| (inverse, 0.0)).collect()
+    }
+
+    #[inline(always)]
+    fn solve<F: Operator<D>>(
+        &self,
+        at: Visited<D, F>,
+        u_i: &Vector<D>,
+        r_i: &Vector<D>,
+        (inverse, alpha): &mut (Matrix<D>, f64),
+    ) -> Vector<D> {
+        let Law::Coulomb(law) = at.law() else { return at.solve_exactly(u_i, r_i) };
+        let stick = r_i - *inverse * u_i;
+        let bound = law.mu * stick[0];
+        if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
+            return stick;
+        }
+        let q_i = at.without_impulse(u_i, r_i);
+        if q_i[0] >= 0.0 {
+            return Vector::zeros();
+        }
+        let slip =
+            if law.mu > 0.0 { one_contact::slip_nearly(at.block(), &q_i, law.mu, alpha) } else { None };
+        slip.unwrap_or_else(|| one_contact::solve_exactly(at.block(), &q_i, at.law(), r_i))
+    }
+}
+
 /// Contacts made ready by a function before the first sweep; the enumeration where that leaves them to others.
 #[derive(Clone, Copy)]
 pub(in crate::panel) struct Ready<Make>(pub Make);
