@@ -66,14 +66,21 @@ pub fn worst_contacts<const D: usize>(
     number: usize,
 ) -> Vec<(usize, f64)> {
     let u = problem.velocities(r);
-    let share = |i: usize| {
-        let s = problem.W.scale(i);
-        problem.laws[i].scaled(s).natural_map(&(r[i] * s), &u[i]).norm()
-    };
-    let mut shares: Vec<(usize, f64)> = (0..r.len()).map(|i| (i, share(i))).collect();
+    let mut shares: Vec<(usize, f64)> = (0..r.len()).map(|i| (i, share(problem, i, &r[i], &u[i]))).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(number);
     shares
+}
+
+/// Contact i's part of the scaled residual, `|F_i|`.
+pub(crate) fn share<const D: usize>(
+    problem: &ContactProblem<D>,
+    i: usize,
+    r_i: &Vector<D>,
+    u_i: &Vector<D>,
+) -> f64 {
+    let s = problem.W.scale(i);
+    problem.laws[i].scaled(s).natural_map(&(r_i * s), u_i).norm()
 }
 
 /// Sums over one chunk of contacts; squares for the norms.

@@ -81,6 +81,9 @@ const DEAR_PATIENCE: Patience = Patience { iterations: 16, share: 0.8 };
 /// In a round such a stage ends after this many times its patience, however steadily it comes down: sweeps must have their
 /// turn.
 const DEAR_LENGTH: usize = 4;
+/// On a small problem, where other methods may get further, sweeps end after this many times their patience, however steadily they
+/// come down.
+const LENGTH: usize = 32;
 /// Sweeps that wander, for which no patience is right, are this many times as many as those before another stage may be given up.
 const WANDERING: usize = 20;
 /// A stage from the start has this many times the patience of the others of its round.
@@ -168,6 +171,9 @@ impl Auto {
         let first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
         let mut list =
             vec![Candidate { patience: FIRST_PATIENCE, ..Candidate::sweeps(first.label(), first.build()) }];
+        if self.is_small(problem) {
+            list[0].length = LENGTH * FIRST_PATIENCE.iterations;
+        }
         if self.is_cheap(problem, FEW_UNKNOWNS) {
             list[0].patience = if polishes { POLISHING_PATIENCE } else { SHORT_PATIENCE };
             list.push(Candidate::proximal_from_the_start());
@@ -235,8 +241,12 @@ impl Auto {
             candidate.patience.iterations = candidate.patience.iterations.saturating_mul(more);
             candidate.length = if candidate.dear {
                 DEAR_LENGTH.saturating_mul(candidate.patience.iterations)
-            } else {
+            } else if candidate.length < usize::MAX {
                 candidate.length.saturating_mul(more)
+            } else if small {
+                LENGTH.saturating_mul(candidate.patience.iterations)
+            } else {
+                usize::MAX
             };
         }
         list

@@ -9,6 +9,7 @@ mod few_contacts;
 mod fixed_point;
 mod gradient;
 mod interior_point;
+mod knots;
 mod least_squares;
 mod lemke;
 mod newton;
@@ -288,6 +289,7 @@ mod tests {
                 "faceted",
                 "few-contacts",
                 "gradient",
+                "knots",
                 "least-squares",
                 "newton",
                 "sweeps",

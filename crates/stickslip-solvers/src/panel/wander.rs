@@ -1,8 +1,10 @@
-//! Sweeps that do not settle: another order and another ω every few thousand sweeps, and least squares from the best of each stretch.
+//! Sweeps that do not settle: every few thousand sweeps another order and another ω where they find no rest, and least squares from the best
+//! of each stretch.
 //!
 //! ```text
-//! stretch   ω and an order of the contacts at random; r_i ← r_i + ω (one contact solved − r_i)      from where the last one ended
-//! after it  least squares from the best impulses of the stretch, where these are near the tolerance
+//! stretch   r_i ← r_i + ω_i (one contact solved − r_i)      in an order of its own, from where the last one ended; plain the first time
+//! after it  least squares from the best impulses of the stretch, where these are near the tolerance;
+//!           another ω and another order at random for each knot of contacts that hold what is left of the residual
 //! ```
 //!
 //! Several walks go on at the same time, the first from the impulses at the start, the others from none, each with its own orders: on one
@@ -11,11 +13,13 @@
 //!
 //! Coulomb friction is not associated: of the solutions of a hyperstatic packing many repel sweeps, since the derivative of u by r in their state
 //! of open, sticking and sliding contacts has eigenvalues with a negative real part, and sweeps with one ω and one order wander for ever
-//! among the states that they know. Other sweeps wander otherwise. What is a cycle of one is left by the next, and
-//! once a state is near enough, [`super::least_squares`] ends in it whether it attracts or not.
+//! among the states that they know. Other sweeps wander otherwise: what is a cycle of one is left by the next. Some ten contacts
+//! are restless at a time while the others have settled, so only those and their neighbours are swept otherwise ([`super::knots`]): a change
+//! everywhere would unsettle all. Once a state is near enough, [`super::least_squares`] ends in it whether it attracts or not.
 //!
 //! Choose it for: packings of up to some thousand contacts that no other method brings to rest. Slow on: everything else.
 
+use super::knots::Knots;
 use super::least_squares::LeastSquares;
 use super::sweeps::{Random, Rule, Sweeps, Visits, with_exact_rule};
 use super::{Method, Solver};
@@ -47,8 +51,6 @@ impl Default for Wander {
     }
 }
 
-/// ω of a stretch is between these.
-const RELAXATION: (f64, f64) = (0.3, 1.6);
 /// Least squares are tried from residuals of up to this many times the tolerance: they gain one or two digits, not more.
 const NEAR: f64 = 100.0;
 /// A stretch that comes so near goes on for up to this many times its length.
@@ -151,7 +153,7 @@ struct Walk<'a, const D: usize, F: Rows<D>, R: Rule<D>> {
     watch: Watch<'a, D>,
     tolerance: f64,
     random: Random,
-    order: Vec<u32>,
+    knots: Knots,
     /// The best residual of this stretch, and its impulses.
     best: f64,
     near: Vec<Vector<D>>,
@@ -170,7 +172,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'a, D, F, R>
             sweeps,
             tolerance: stop.tolerance,
             random,
-            order: (0..r.len() as u32).collect(),
+            knots: Knots::new(r.len()),
             r,
             best: f64::INFINITY,
             near: zero.clone(),
@@ -183,10 +185,11 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'a, D, F, R>
 
     /// One stretch, and least squares where it came near; whether the walk goes on after it.
     fn goes_on(&mut self, length: usize) -> bool {
-        let omega = self.random.between(RELAXATION.0, RELAXATION.1);
-        self.random.shuffle(&mut self.order);
+        if self.stretches > 0 {
+            self.knots.redraw(self.sweeps.W, &mut self.random);
+        }
         self.stretches += 1;
-        if !self.stretch(length, omega) {
+        if !self.stretch(length) {
             return false;
         }
         if !self.is_near() {
@@ -207,7 +210,7 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'a, D, F, R>
     }
 
     /// Sweeps of one kind; whether the walk goes on.
-    fn stretch(&mut self, length: usize, omega: f64) -> bool {
+    fn stretch(&mut self, length: usize) -> bool {
         self.best = f64::INFINITY;
         for sweep in 0..LONGER.saturating_mul(length) {
             if sweep >= length && !self.is_near() {
@@ -217,18 +220,21 @@ impl<'a, const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>> Walk<'a, D, F, R>
             if due {
                 self.release();
             }
-            let Walk { sweeps, r, watch, order, best, near, .. } = self;
+            let Walk { sweeps, r, watch, knots, best, near, .. } = self;
             if due || sweeps.is_old() {
                 sweeps.refresh(r);
             }
             if !watch.goes_on_from(r, |u| sweeps.velocities(r, u)) {
                 return false;
             }
-            if due && watch.measure() < *best {
-                *best = watch.measure();
-                near.copy_from_slice(r);
+            if due {
+                knots.look(sweeps.problem, r, watch.velocities());
+                if watch.measure() < *best {
+                    *best = watch.measure();
+                    near.copy_from_slice(r);
+                }
             }
-            sweeps.sweep(r, omega, Visits::Listed(order));
+            sweeps.sweep(r, 1.0, Visits::Paced(knots.visits()));
         }
         true
     }
