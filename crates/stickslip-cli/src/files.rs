@@ -43,6 +43,27 @@ pub fn check_is_no_input(option: &str, target: &Path, inputs: &[PathBuf]) -> Res
     Ok(())
 }
 
+/// The problems of a command: files as given, and the files of folders by name.
+pub fn problems(places: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for place in places {
+        if !place.is_dir() {
+            paths.push(place.clone());
+            continue;
+        }
+        let entries = fs::read_dir(place)
+            .with_context(|| format!("{}: cannot be read; check its permissions", place.display()))?;
+        let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        found.retain(|path| path.extension().is_some_and(|ending| ending == "hdf5"));
+        if found.is_empty() {
+            bail!("{}: no file in this folder ends in .hdf5; name the files themselves", place.display());
+        }
+        found.sort();
+        paths.append(&mut found);
+    }
+    Ok(paths)
+}
+
 /// Writes a file as a whole or not at all.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let written = replace_file(path, |mut file| file.write_all(content));

@@ -45,7 +45,7 @@ pub fn failure(path: &Path, error: &anyhow::Error, json: bool) -> Result<()> {
 }
 
 /// What a solver tried, and what each attempt gave.
-pub fn explanation(outcome: &Outcome) -> String {
+pub fn explanation(outcome: &Outcome, criterion: Criterion) -> String {
     if outcome.stages.is_empty() {
         return "  this solver is one method and chooses nothing; `auto` explains itself".to_string();
     }
@@ -54,10 +54,15 @@ pub fn explanation(outcome: &Outcome) -> String {
         "  {:width$}  {:>10}  {:>9}  {:>9}  {:>9}",
         "tried", "iterations", "seconds", "residual", "scaled"
     );
+    let mut best = f64::INFINITY;
     let rows = outcome.stages.iter().map(|stage| {
         let Stage { solver, status, iterations, seconds, residual, .. } = stage;
+        let seconds = if *seconds < 1e-3 { format!("{seconds:.1e}") } else { format!("{seconds:.4}") };
+        let measure = residual.measure(criterion);
+        let gain = if measure < best { "" } else { ", nothing gained" };
+        best = best.min(measure);
         format!(
-            "  {solver:width$}  {iterations:>10}  {seconds:>9.4}  {:>9.1e}  {:>9.1e}  {}",
+            "  {solver:width$}  {iterations:>10}  {seconds:>9}  {:>9.1e}  {:>9.1e}  {}{gain}",
             residual.natural,
             residual.scaled,
             status.name()

@@ -1,4 +1,4 @@
-//! `stickslip compare FILE… --solvers a,b,c`: every solver on every problem, a table and a performance profile.
+//! `stickslip compare FOLDER|FILE… --solvers a,b,c`: every solver on every problem, a table and a performance profile.
 
 use crate::limits::Limits;
 use crate::load::{Problem, Solution, name_of};
@@ -7,7 +7,7 @@ use crate::race::race;
 use crate::report::{self, Record, line, note, plural};
 use crate::spec::Spec;
 use crate::table::{Cell, Table, times};
-use crate::{Verdict, interrupt, pictures};
+use crate::{Verdict, files, interrupt, pictures};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use stickslip_solvers::panel::PANEL;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// FCLIB files (HDF5), local or global, 2D or 3D.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    /// FCLIB files (HDF5), local or global, 2D or 3D, or folders of them.
+    #[arg(required = true, value_name = "FOLDER|FILE")]
+    places: Vec<PathBuf>,
     /// The solvers, each NAME or NAME:key=value:key=value; all that cover the law without it.
     #[arg(long, value_delimiter = ',', value_name = "A,B,…")]
     solvers: Vec<String>,
@@ -38,18 +38,19 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let specs = specs(arguments)?;
     let pictures = if arguments.no_profile { None } else { Some(pictures::targets(&arguments.profile, "")?) };
+    let paths = files::problems(&arguments.places)?;
     arguments.limits.start_threads()?;
 
-    let mut comparison = Comparison::new(arguments, &specs);
+    let mut comparison = Comparison::new(arguments, &specs, &paths);
     if !arguments.json {
         line(&comparison.table.head())?;
     }
-    for (k, path) in arguments.files.iter().enumerate() {
+    for (k, path) in paths.iter().enumerate() {
         if interrupt::raised() {
             comparison.cut_short = true;
             break;
         }
-        comparison.add(path, &format!("({} of {})", k + 1, arguments.files.len()))?;
+        comparison.add(path, &format!("({} of {})", k + 1, paths.len()))?;
     }
     comparison.finish(pictures.as_ref())
 }
@@ -58,6 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 struct Comparison<'a> {
     arguments: &'a Arguments,
     specs: &'a [Spec],
+    paths: &'a [PathBuf],
     table: Table<'a>,
     times: Vec<Vec<Option<f64>>>,
     verdict: Verdict,
@@ -65,11 +67,12 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(arguments: &'a Arguments, specs: &'a [Spec]) -> Self {
-        let names = arguments.files.iter().map(|path| name_of(path));
+    fn new(arguments: &'a Arguments, specs: &'a [Spec], paths: &'a [PathBuf]) -> Self {
+        let names = paths.iter().map(|path| name_of(path));
         Comparison {
             arguments,
             specs,
+            paths,
             table: Table::new(labels(specs), names),
             times: Vec::new(),
             verdict: Verdict::Converged,
@@ -120,7 +123,7 @@ impl<'a> Comparison<'a> {
     /// The foot of the table and the profile.
     fn finish(mut self, pictures: Option<&[PathBuf; 2]>) -> Result<Verdict> {
         if self.cut_short {
-            let (done, all) = (self.times.len(), self.arguments.files.len());
+            let (done, all) = (self.times.len(), self.paths.len());
             note(&format!("interrupted: {done} of {all} problems were compared"));
             self.verdict = self.verdict.max(Verdict::NotConverged);
         }

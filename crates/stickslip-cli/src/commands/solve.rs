@@ -1,4 +1,4 @@
-//! `stickslip solve FILE…`: each problem solved and certified.
+//! `stickslip solve FOLDER|FILE…`: each problem solved and certified.
 
 use crate::limits::Limits;
 use crate::load::{Problem, name_of};
@@ -14,9 +14,9 @@ use stickslip_solvers::stop::Stop;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// FCLIB files (HDF5), local or global, 2D or 3D.
-    #[arg(required = true)]
-    files: Vec<PathBuf>,
+    /// FCLIB files (HDF5), local or global, 2D or 3D, or folders of them.
+    #[arg(required = true, value_name = "FOLDER|FILE")]
+    places: Vec<PathBuf>,
     /// The solver, see `stickslip list solvers`; settings may follow as NAME:key=value:key=value.
     #[arg(long, default_value = DEFAULT_SOLVER)]
     solver: String,
@@ -42,13 +42,14 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let spec = Spec::parse(&arguments.solver, &arguments.set)?;
     arguments.limits.law.check(&spec.method)?;
-    let targets = targets(arguments)?;
+    let paths = files::problems(&arguments.places)?;
+    let targets = targets(arguments, &paths)?;
     arguments.limits.start_threads()?;
 
     let mut verdict = Verdict::Converged;
-    for (k, path) in arguments.files.iter().enumerate() {
+    for (k, path) in paths.iter().enumerate() {
         if interrupt::raised() {
-            let all = arguments.files.len();
+            let all = paths.len();
             note(&format!("interrupted: {} of {all} problems left", all - k));
             return Ok(verdict.max(Verdict::NotConverged));
         }
@@ -65,11 +66,11 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 /// Where each solution goes, decided before anything is solved.
-fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
+fn targets(arguments: &Arguments, paths: &[PathBuf]) -> Result<Vec<Option<PathBuf>>> {
     let Some(out) = &arguments.write else {
-        return Ok(vec![None; arguments.files.len()]);
+        return Ok(vec![None; paths.len()]);
     };
-    let several = arguments.files.len() > 1;
+    let several = paths.len() > 1;
     if several && !out.is_dir() {
         bail!(
             "--write {}: several problems need a folder for their solutions; create it and name it here",
@@ -77,7 +78,7 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
         );
     }
     let mut targets: Vec<PathBuf> = Vec::new();
-    for path in &arguments.files {
+    for path in paths {
         let target = if out.is_dir() { out.join(format!("{}.hdf5", name_of(path))) } else { out.clone() };
         if targets.contains(&target) {
             bail!(
@@ -90,7 +91,7 @@ fn targets(arguments: &Arguments) -> Result<Vec<Option<PathBuf>>> {
         targets.push(target);
     }
     for target in &targets {
-        files::check_is_no_input("--write", target, &arguments.files)?;
+        files::check_is_no_input("--write", target, paths)?;
     }
     Ok(targets.into_iter().map(Some).collect())
 }
@@ -111,7 +112,7 @@ fn solve_one(arguments: &Arguments, spec: &Spec, path: &Path, target: Option<&Pa
     } else {
         line(&record.text(&States::of(&problem, &solution.point)))?;
         if arguments.explain {
-            line(&report::explanation(&solution.outcome))?;
+            line(&report::explanation(&solution.outcome, limits.criterion()))?;
         }
     }
     // a solution that could not be kept was found all the same

@@ -24,6 +24,23 @@ fn exit_status_tells_converged_from_not() {
 }
 
 #[test]
+fn a_folder_stands_for_its_problems() {
+    let folder = Folder::new();
+    let all = text(&folder.path("."));
+    for command in [vec!["solve"], vec!["compare", "--no-profile"]] {
+        let refused = expect(2, &[&command[..], &[&all]].concat()).err;
+        assert!(refused.contains("no file in this folder ends in .hdf5"), "{refused}");
+    }
+    folder.store("b.hdf5", &random(5, 3, 1));
+    folder.store("a.hdf5", &random(4, 3, 2));
+    let records = expect(0, &["solve", &all, "--json"]).records();
+    let names: Vec<&str> = records.iter().map(|record| record["problem"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a", "b"]);
+    let table = expect(0, &["compare", "--no-profile", "--solvers", "nlgs,auto", &all]).out;
+    assert!(table.contains("\na ") && table.contains("\nb "), "{table}");
+}
+
+#[test]
 fn auto_explains_itself() {
     let folder = Folder::new();
     for (contacts, first) in [(5, "newton on states"), (12, "nlgs-accelerated")] {

@@ -13,7 +13,7 @@ use crate::siconos::{Ended, SOLVERS, Siconos, Solver, default_solver};
 use crate::spec::{DEFAULT_SOLVER, Spec};
 use crate::table::Cell;
 use crate::{Verdict, files, interrupt, pictures, progress};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use duel::{Attempt, Duel, Fate};
 use serde_json::json;
@@ -80,7 +80,7 @@ fn patience(text: &str) -> Result<f64, String> {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let specs = ours(arguments)?;
     let solvers = theirs(&arguments.solvers)?;
-    let paths = paths(&arguments.places)?;
+    let paths = files::problems(&arguments.places)?;
     check_targets(arguments, &paths)?;
     arguments.limits(arguments.tolerance[0]).start_threads()?;
     let siconos = Siconos::find(arguments.python.as_deref(), arguments.threads)?;
@@ -151,27 +151,6 @@ fn theirs(names: &[String]) -> Result<Vec<&'static Solver>> {
     let mut solvers: Vec<&Solver> = SOLVERS.iter().filter(asked).collect();
     solvers.sort_by_key(|solver| solver.name != default_solver(solver.dimension));
     Ok(solvers)
-}
-
-/// Files as given, and the files of folders by name.
-fn paths(places: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for place in places {
-        if !place.is_dir() {
-            paths.push(place.clone());
-            continue;
-        }
-        let entries = std::fs::read_dir(place)
-            .with_context(|| format!("{}: cannot be read; check its permissions", place.display()))?;
-        let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        found.retain(|path| path.extension().is_some_and(|ending| ending == "hdf5"));
-        if found.is_empty() {
-            bail!("{}: no file in this folder ends in .hdf5; name the files themselves", place.display());
-        }
-        found.sort();
-        paths.append(&mut found);
-    }
-    Ok(paths)
 }
 
 fn check_targets(arguments: &Arguments, paths: &[PathBuf]) -> Result<()> {
@@ -354,7 +333,12 @@ impl Bench<'_> {
     fn finish(self) -> Result<Verdict> {
         if self.left_out > 0 {
             let contacts = plural(self.arguments.min_contacts, "contact");
-            note(&format!("{} left out with fewer than {contacts}", plural(self.left_out, "problem")));
+            let left_out =
+                format!("{} left out with fewer than {contacts}", plural(self.left_out, "problem"));
+            if self.duels.is_empty() && self.verdict == Verdict::Converged && !self.cut_short {
+                bail!("--min-contacts: {left_out}, and none is left; give a smaller number");
+            }
+            note(&left_out);
         }
         let mut verdict = self.verdict;
         if self.cut_short {
