@@ -75,8 +75,8 @@ fn experiments_are_listed_and_others_refused() {
 
 #[test]
 fn one_contact_follows_seven_laws_and_four_surfaces() {
-    let figures =
-        ["1a", "1b", "1c", "1d", "1e", "1f", "viscous", "2", "3", "4", "5"].map(|name| format!("figure-{name}"));
+    let figures = ["1a", "1b", "1c", "1d", "1e", "1f", "viscous", "2", "3", "4", "5"]
+        .map(|name| format!("figure-{name}"));
     let figures = figures.each_ref().map(String::as_str);
     let claims = writes("tasora-laws", false, &figures, &figures);
     assert_eq!(claims.len(), 7 * 2 + 4 * 2);

@@ -42,8 +42,11 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
 
 /// Other packings by the solvers of the paper.
 fn variants(setting: &Setting) -> Result<Vec<WholeRuns>> {
-    let small =
-        ["side=0.35", setting.choose("number=100", "number=30"), setting.choose("seed=1", "time.end=0.8")];
+    let small = [
+        "side=0.35",
+        setting.choose("number=100", "number=30"),
+        setting.choose("time.end=1.2", "time.end=0.8"),
+    ];
     let run = |(label, own): &(&'static str, [&str; 3])| {
         let settings: Vec<String> = small.iter().chain(own).map(|text| text.to_string()).collect();
         let scene = setting.scene("renouf-packing", SCENE, &[], &settings)?;

@@ -30,7 +30,12 @@ const SHALLOW: [&str; 4] = ["large=18", "small=126", "lift=0.27", "cut=0.015"];
 const RUNS: [Kind; 4] = [
     Kind { label: "seed 2013", settings: &["seed=2013"], contacts: "compliant", looks: true },
     Kind { label: "seed 1", settings: &["seed=1"], contacts: "compliant", looks: false },
-    Kind { label: "rigid", settings: &["seed=2013", "stiffness=inf", "alpha=0"], contacts: "rigid", looks: true },
+    Kind {
+        label: "rigid",
+        settings: &["seed=2013", "stiffness=inf", "alpha=0"],
+        contacts: "rigid",
+        looks: true,
+    },
     Kind { label: "seed 2", settings: &["seed=2"], contacts: "compliant", looks: false },
 ];
 const FULL: usize = 3;
@@ -201,7 +206,10 @@ fn draw(setting: &Setting, tests: &[Test]) -> Result<()> {
     for (name, title, y, value) in figures {
         let curve = |test: &Test| {
             let points = test.before(test.end, test.end - test.release + REST);
-            Series { label: test.kind.label.into(), points: points.map(|row| (row.time, value(row))).collect() }
+            Series {
+                label: test.kind.label.into(),
+                points: points.map(|row| (row.time, value(row))).collect(),
+            }
         };
         let plot = Plot {
             title: format!("Tasora 2013, Fig. {}: {title}", name.trim_start_matches("figure-")),
