@@ -117,7 +117,7 @@ impl Piece {
                 (root >= 0.0 && (*to..=*from).contains(&angle)).then_some(part)?
             }
         };
-        (part >= 0.0 && part <= 1.0).then_some(part)
+        (0.0..=1.0).contains(&part).then_some(part)
     }
 
     /// Its ends.

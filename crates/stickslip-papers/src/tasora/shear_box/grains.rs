@@ -1,6 +1,6 @@
 //! Figs 12 and 13: how fast the grains move under the load, and whereto, up to shortly after the halves began to shift.
 
-use crate::{Claim, Result, Setting, fit};
+use crate::{Result, Setting};
 use stickslip::World;
 use stickslip_geometry::shape::Shape;
 use stickslip_geometry::space::Vector;
@@ -54,23 +54,6 @@ impl Grains {
         let speeds = of("speed [mm/s]", v.iter().map(|v| 1e3 * v.norm()).collect());
         let ways = of("from straight down [degrees]", v.iter().map(down).collect());
         self.moved = speeds.zip(ways).map(|(speeds, ways)| Moved { v, frames: [speeds, ways] });
-    }
-
-    /// Mean speed of the grains downwards, and along the shift.
-    fn speeds(&self) -> [f64; 2] {
-        let of = |value: fn(&Vector<3>) -> f64| {
-            self.moved
-                .as_ref()
-                .map_or(f64::NAN, |moved| fit::mean(self.balls.iter().map(|&b| value(&moved.v[b]))))
-        };
-        [of(|v| -v[2]), of(|v| v[0].abs())]
-    }
-
-    /// Grains go down rather than along.
-    pub fn claim(&self) -> Claim {
-        let [down, along] = self.speeds();
-        let claim = "mean speed of the grains downwards, since the lid was let go, by that along the shift, which has begun";
-        Claim::at_least(claim, 1.0, down / along, 0.0)
     }
 
     /// Draws them from the side.

@@ -54,7 +54,6 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     claims.extend(warm_start::claims(&solved));
     if let Some(grains) = &tests[0].grains {
         grains.draw(setting)?;
-        claims.push(grains.claim());
     }
     let small = setting.small_scene("tasora-shear-box", SCENE, &SHALLOW)?;
     claims.push(friction::compare::<3>(setting, &small)?.height(ALIKE).ours());
