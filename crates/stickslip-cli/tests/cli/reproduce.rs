@@ -74,19 +74,19 @@ fn experiments_are_listed_and_others_refused() {
 }
 
 #[test]
-fn one_contact_follows_six_laws_and_four_surfaces() {
-    let figures =
-        ["1a", "1b", "1c", "1d", "1e", "1f", "2", "3", "4", "5"].map(|name| format!("figure-{name}"));
+fn one_contact_follows_seven_laws_and_four_surfaces() {
+    let figures = ["1a", "1b", "1c", "1d", "1e", "1f", "viscous", "2", "3", "4", "5"]
+        .map(|name| format!("figure-{name}"));
     let figures = figures.each_ref().map(String::as_str);
     let claims = writes("tasora-laws", false, &figures, &figures);
-    assert_eq!(claims.len(), 6 * 2 + 4);
+    assert_eq!(claims.len(), 7 * 2 + 4 * 2);
 }
 
 #[test]
 fn a_small_shear_box_bears_its_load() {
     let figures = ["figure-9", "figure-10", "figure-11", "friction-height"];
     let claims = writes("tasora-shear-box", true, &figures, &["series", "warm-start", "friction"]);
-    assert_eq!(claims.len(), 5);
+    assert_eq!(claims.len(), 3 * 4 + 3 + 2 * 3 + 1);
 }
 
 #[test]
@@ -108,6 +108,13 @@ fn gradient_methods_take_the_iterations_of_the_table() {
     let claims =
         writes("bloch-table1", false, &["figure-4-constraint", "figure-4-cost"], &["table-1", "figure-4"]);
     assert_eq!(claims.len(), 5 * 2 + 1);
+}
+
+#[test]
+fn a_disk_on_a_slope_moves_as_the_paper_says() {
+    let figures = ["figure-5-distance", "figure-6", "figure-7-mu-0.1-inset", "figure-8-centre", "figure-8-angle"];
+    let claims = writes("bloch-order", true, &figures, &["errors", "figure-5", "figure-7-mu-1"]);
+    assert_eq!(claims.len(), 2 + 6 * 2 + 1 + 4 + 2 * 2 + 2 + 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Abide 2021, 6.1: a ball on a belt slides, then rolls; errors against the closed form, and the sweeps of four methods.
 
-use super::method::{COMPARED, IPDAS, Method, ORDER, Printed, Run, median, sweeps, times};
-use crate::{Claim, Experiment, Result, Setting, fit, friction, parameter};
+use super::method::{COMPARED, IPDAS, Method, ORDER, Printed, Run, least_seconds, median, sweeps, times};
+use crate::{Claim, Experiment, Result, Setting, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
 
@@ -16,8 +16,6 @@ const SCENE: &str = include_str!("../../../../scenes/papers/abide-belt.toml");
 const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000, order: ORDER };
 /// Residual of `auto`.
 const TOLERANCE: f64 = 1e-12;
-/// The least seconds of so many runs count: the first ones of a program are slow.
-const RUNS: usize = 3;
 /// When the ball begins to roll, as printed.
 const ROLLS: f64 = 0.13243;
 /// A ball whose slip is below this part of its start rolls.
@@ -42,7 +40,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let (mut rows, mut all_seconds) = (Vec::new(), Vec::new());
     let methods = COMPARED.into_iter().zip(TABLE_2.map(Some)).chain([(Method::Auto(TOLERANCE), None)]);
     for (method, paper) in methods {
-        let ball = Ball::fastest(&scene, method)?;
+        let mut ball = Ball::roll(&scene, method)?;
+        ball.run.seconds = least_seconds::<3>(&scene, method, &PRINTED)?;
         if method == IPDAS {
             ball.draw(setting)?;
             claims.push(Claim::near(
@@ -145,16 +144,6 @@ struct Ball {
 }
 
 impl Ball {
-    /// The fastest of some runs, which are the same in all else.
-    fn fastest(scene: &Scene, method: Method) -> Result<Self> {
-        let mut fastest = Ball::roll(scene, method)?;
-        for _ in 1..RUNS {
-            let again = Ball::roll(scene, method)?.run.seconds;
-            fastest.run.seconds = fit::smaller(fastest.run.seconds, again);
-        }
-        Ok(fastest)
-    }
-
     fn roll(scene: &Scene, method: Method) -> Result<Self> {
         let exact = Exact::new(scene)?;
         let mut run = Run::<3>::new(scene, method, &PRINTED)?;

@@ -172,7 +172,7 @@ pub fn run_all<S: Send>(
     // not rayon's own threads: there a solve that waits for its parts would begin another course meanwhile, and count its time
     let mut courses = thread::scope(|scope| {
         let threads: Vec<_> =
-            (0..rayon::current_num_threads().min(jobs.len())).map(|_| scope.spawn(&work)).collect();
+            (0..rayon::current_num_threads().min(jobs.len())).map(|_| scope.spawn(work)).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, Vec<_>>| {
             thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked))
         };

@@ -1,6 +1,8 @@
 //! Abide 2021, 6.2: a ball in a fixed drum slides, then swings like a pendulum and keeps its energy.
 
-use super::method::{COMPARED, IBP, IPDAS, Method, ORDER, Printed, Run, median, sweeps, times};
+use super::method::{
+    COMPARED, IBP, IPDAS, Method, ORDER, Printed, Run, least_seconds, median, sweeps, times,
+};
 use crate::{Claim, Experiment, Result, Setting, fit, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
@@ -18,8 +20,6 @@ const QUICK: [&str; 1] = ["time.end=1"];
 const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000, order: ORDER };
 /// Residual of `auto`.
 const TOLERANCE: f64 = 1e-12;
-/// The least seconds of so many runs count: the first ones of a program are slow.
-const RUNS: usize = 3;
 /// The tangent of the angle up to which a ball is near the lowest line: a pendulum that rolls needs the friction 2/7 of it.
 const LOW: f64 = 0.1;
 /// Why IBP takes a sweep more than in the paper.
@@ -37,7 +37,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let (mut claims, mut rows, mut all_seconds) = (Vec::new(), Vec::new(), Vec::new());
     let methods = COMPARED.into_iter().zip(TABLE_3.map(Some)).chain([(Method::Auto(TOLERANCE), None)]);
     for (method, paper) in methods {
-        let ball = Ball::fastest(&scene, method)?;
+        let mut ball = Ball::roll(&scene, method)?;
+        ball.run.seconds = least_seconds::<3>(&scene, method, &PRINTED)?;
         if method == IPDAS {
             ball.draw(setting)?;
             claims.splice(0..0, ball.claims(&scene)?);
@@ -86,16 +87,6 @@ struct Ball {
 }
 
 impl Ball {
-    /// The fastest of some runs, which are the same in all else.
-    fn fastest(scene: &Scene, method: Method) -> Result<Self> {
-        let mut fastest = Ball::roll(scene, method)?;
-        for _ in 1..RUNS {
-            let again = Ball::roll(scene, method)?.run.seconds;
-            fastest.run.seconds = fit::smaller(fastest.run.seconds, again);
-        }
-        Ok(fastest)
-    }
-
     fn roll(scene: &Scene, method: Method) -> Result<Self> {
         let (r, drum, g) = (parameter(scene, "r")?, parameter(scene, "drum")?, parameter(scene, "g")?);
         let mut run = Run::<3>::new(scene, method, &PRINTED)?;

@@ -1,8 +1,8 @@
 //! What the paper says of many balls by four methods. Two methods are compared over the steps with contacts that both solved:
-//! no limit on sweeps enters.
+//! no limit on sweeps enters. Seconds are sweeps times the middle of what a sweep takes: other work on the machine does not enter.
 
 use super::crowd::{Course, Size, find};
-use super::method::{COMPARED, IPDAS, Method};
+use super::method::{COMPARED, Cost, IPDAS, Method};
 use crate::{Claim, Relation, Result, Setting, fit};
 
 /// How far the active sets may be from each other in sweeps: runs are chaotic, and differ by as much from seed to seed.
@@ -28,17 +28,29 @@ struct Ratio {
 impl Ratio {
     fn of<S>(course: &Course<S>, other: &Course<S>) -> Self {
         let pairs = || course.steps.iter().zip(&other.steps).filter(|(a, b)| a.sweeps > 0 && b.sweeps > 0);
-        let both = || pairs().filter(|(a, b)| a.solved && b.solved);
-        let sweeps = both().fold((0, 0), |sum, (a, b)| (sum.0 + a.sweeps, sum.1 + b.sweeps));
-        let seconds = both().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + a.seconds, sum.1 + b.seconds));
-        let count = both().count() as f64;
+        let (ours, others): (Vec<Cost>, Vec<Cost>) = pairs().filter(|(a, b)| a.solved && b.solved).unzip();
+        let seconds = [seconds(&ours), seconds(&others)];
+        let count = ours.len() as f64;
         Ratio {
-            sweeps: sweeps.0 as f64 / sweeps.1 as f64,
-            seconds: seconds.0 / seconds.1,
-            gap: (seconds.0 - seconds.1) / count,
+            sweeps: total(&ours) / total(&others),
+            seconds: seconds[0] / seconds[1],
+            gap: (seconds[0] - seconds[1]) / count,
             share: count / pairs().count() as f64,
         }
     }
+}
+
+/// Sweeps of some steps.
+fn total(steps: &[Cost]) -> f64 {
+    steps.iter().map(|step| step.sweeps as f64).sum()
+}
+
+/// Seconds of some steps, by the middle of what a sweep takes.
+fn seconds(steps: &[Cost]) -> f64 {
+    let took = steps.iter().filter(|step| step.sweeps > 0).map(|step| step.seconds / step.sweeps as f64);
+    let mut took: Vec<f64> = took.collect();
+    took.sort_by(f64::total_cmp);
+    total(steps) * took.get(took.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// All methods of a number of balls with a choice, by IPDAS.
@@ -127,18 +139,17 @@ pub fn choices<S>(courses: &[Course<S>], size: &Size, choices: &[&str]) -> Resul
 
 /// How sweeps and seconds grow from the fewest balls to the most, by IPDAS, as powers of their number; why sweeps may not.
 pub fn growth<S>(courses: &[Course<S>], few: &Size, many: &Size, why: &str) -> Result<[Claim; 2]> {
-    let [first, last] = [find(courses, few.balls, IPDAS, "")?, find(courses, many.balls, IPDAS, "")?];
-    let power =
-        |costs: [f64; 2]| fit::power([few, many].map(|size| size.balls as f64).into_iter().zip(costs));
+    let found = [find(courses, few.balls, IPDAS, "")?, find(courses, many.balls, IPDAS, "")?];
+    let sizes = [few, many];
+    let power = |costs: [f64; 2]| fit::power(sizes.map(|size| size.balls as f64).into_iter().zip(costs));
     let say = |what: &str| {
         format!("power of the balls with which {what} of IPDAS grow, {} to {} balls", few.balls, many.balls)
     };
-    let sweeps = [few, many].map(|size| size.sweeps[1]);
-    let seconds = [few, many].map(|size| size.seconds[1]);
-    Ok([
-        Claim::near(say("sweeps"), power(sweeps), power([first.sweeps(), last.sweeps()]), POWER).finding(why),
-        Claim::at_most(say("seconds"), power(seconds), power([first.seconds(), last.seconds()]), POWER),
-    ])
+    let ours = power(found.map(|course| total(&course.steps)));
+    let sweeps = Claim::near(say("sweeps"), power(sizes.map(|size| size.sweeps[1])), ours, POWER);
+    let ours = power(found.map(|course| seconds(&course.steps)));
+    let seconds = Claim::at_most(say("seconds"), power(sizes.map(|size| size.seconds[1])), ours, POWER);
+    Ok([sweeps.finding(why), seconds])
 }
 
 /// The more balls, the more seconds a step by SAL takes than one by IPDAS.
@@ -186,7 +197,7 @@ pub fn table<S>(setting: &Setting, courses: &[Course<S>], sizes: &[Size]) -> Res
 #[cfg(test)]
 mod tests {
     use super::super::crowd::LOOKS;
-    use super::super::method::{Cost, SAL};
+    use super::super::method::SAL;
     use super::*;
 
     fn cost(sweeps: usize, solved: bool) -> Cost {

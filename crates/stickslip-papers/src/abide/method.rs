@@ -215,6 +215,20 @@ pub fn median(mut counts: Vec<usize>) -> f64 {
     counts.get(counts.len() / 2).map_or(f64::NAN, |&count| count as f64)
 }
 
+/// Seconds of all solves of a scene, each of them as in the faster of two runs, which are the same in all else: first steps of a
+/// program and other work on the machine do not enter.
+pub fn least_seconds<const D: usize>(scene: &Scene, method: Method, printed: &Printed) -> Result<f64>
+where
+    Dim<D>: Rigid<D>,
+{
+    let solves = || {
+        let mut run = Run::<D>::new(scene, method, printed)?;
+        (0..run.steps()).map(|_| Ok(run.step()?.seconds.solve)).collect::<Result<Vec<f64>>>()
+    };
+    let (first, second) = (solves()?, solves()?);
+    Ok(first.into_iter().zip(second).map(|(first, second)| fit::smaller(first, second)).sum())
+}
+
 /// How far a method's seconds by those of IPDAS may be from the paper's, as a part: machines and programs differ.
 const ALIKE_IN_TIME: f64 = 0.5;
 

@@ -84,9 +84,10 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let found = crowd::find(&courses, FINE_BALLS, IPDAS, FINE_EPSILON)?;
     claims.push(judge::of_whole(borne(found, "IPDAS with a hundredth of ε", &plain)?, &[found]));
     if let (Some(few), Some(many)) = (judged.first(), judged.last()) {
-        let weights = SCALED.epsilon / found.weight;
+        let weights = SCALED.epsilon / crowd::find(&courses, many.balls, IPDAS, "")?.weight;
         let why = format!(
-            "ε is {weights:.0} times the weight of the lightest of {FINE_BALLS} balls: sweeps end before it is borne"
+            "ε is {weights:.0} times the weight of the lightest of {} balls: sweeps end before it is borne",
+            many.balls
         );
         claims.extend(judge::growth(&courses, few, many, &why)?);
     }

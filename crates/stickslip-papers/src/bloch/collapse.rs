@@ -8,64 +8,66 @@ use stickslip_scene::measures::column_tops;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "bloch-collapse",
-    summary: "a column of disks collapses: profiles by convex and by exact friction",
+    summary: "a column of disks collapses: profiles by the convex scheme and by the fixed point",
     paper: "Bloch 2023, section 3.3.2, Fig. 12",
     run,
 };
 
 const SCENE: &str = include_str!("../../../../scenes/papers/bloch-collapse.toml");
 /// Disks in a row, and rows, of a quick and of a full run.
-const SIDES: [usize; 2] = [12, 30];
+const SIDES: [usize; 2] = [10, 30];
 const FRICTIONS: [f64; 2] = [0.1, 1.0];
-/// Exact friction and convex, each by the seeds of the masses, of which the first is drawn. The fixed point of the paper is
-/// dear: the second seed, and quick runs, solve the same step by our own solver.
-const EXACT: [&str; 2] = ["fixed-point", "exact"];
-const SEEDS: [u64; 2] = [1, 2];
+const SCHEMES: [&str; 2] = ["fixed-point", "convex"];
+/// Of the masses, of which the first is drawn. Every scheme sees the same; the fixed point of the large column is dear, and takes
+/// the first two.
+const SEEDS: [u64; 3] = [1, 2, 3];
 /// When profiles are taken.
-const TIMES: [f64; 4] = [2.0, 4.0, 6.0, 8.0];
+const TIMES: [f64; 7] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0];
 /// How far widths and heights by both schemes may be from each other, as a part.
 const TOLERANCE: f64 = 0.1;
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
     let side = SIDES[usize::from(!setting.quick)];
-    let exact = setting.choose(EXACT, [EXACT[1]; 2]);
-    let cases: Vec<(f64, &str, u64)> = FRICTIONS
-        .iter()
-        .flat_map(|&mu| [exact, ["convex"; 2]].map(|schemes| (mu, schemes)))
-        .flat_map(|(mu, schemes)| [0, 1].map(|k| (mu, schemes[k], SEEDS[k])))
-        .collect();
-    let columns: Vec<Collapse> = cases
-        .into_par_iter()
-        .map(|(mu, scheme, seed)| Collapse::new(setting, side, mu, scheme, seed))
-        .collect::<Result<_>>()?;
-    table(setting, &columns)?;
+    let seeds = setting.choose(&SEEDS[..2], &SEEDS[..]);
+    let of_seeds = |(mu, scheme): (f64, &'static str)| {
+        let of = |&seed| Collapse::new(setting, side, mu, scheme, seed);
+        seeds.par_iter().map(of).collect::<Result<Vec<_>>>()
+    };
+    let both = |mu: f64| {
+        let columns =
+            SCHEMES.into_par_iter().map(|scheme| of_seeds((mu, scheme))).collect::<Result<Vec<_>>>()?;
+        Ok((mu, columns))
+    };
+    let by_friction = FRICTIONS.into_par_iter().map(both).collect::<Result<Vec<_>>>()?;
+    let all = || by_friction.iter().flat_map(|(_, columns)| columns.iter().flatten());
+    table(setting, all())?;
     let mut claims = Vec::new();
-    for (of_mu, mu) in columns.chunks(2 * SEEDS.len()).zip(FRICTIONS) {
-        let (exact, convex) = of_mu.split_at(SEEDS.len());
-        draw(setting, &exact[0], &convex[0])?;
-        claims.extend(compare(exact, convex, mu));
+    for (mu, columns) in &by_friction {
+        let [fixed_point, convex] = [0, 1].map(|scheme| columns[scheme].as_slice());
+        draw(setting, &fixed_point[0], &convex[0])?;
+        claims.extend(compare(fixed_point, convex, *mu));
     }
-    let missed: usize = columns.iter().map(|column| column.missed).sum();
-    claims.push(Claim::at_most("steps that missed a residual of 1e-6", 0.0, missed as f64, 0.0));
+    let missed: usize =
+        by_friction.iter().flat_map(|(_, columns)| columns.iter().flatten()).map(|one| one.missed).sum();
+    claims.push(Claim::at_most("steps that missed a residual of 1e-6", 0.0, missed as f64, 0.0).ours());
     Ok(claims)
 }
 
-/// Both schemes tell the same story: widths and heights at all times, means over the seeds.
-fn compare(exact: &[Collapse], convex: &[Collapse], mu: f64) -> Vec<Claim> {
-    let mean = |columns: &[Collapse], k: usize, value: fn(&Profile) -> f64| {
-        fit::mean(columns.iter().map(|column| value(&column.profiles[k])))
-    };
+/// Both schemes tell the same story of the same masses: widths and heights at all times, means over the seeds.
+fn compare(fixed_point: &[Collapse], convex: &[Collapse], mu: f64) -> Vec<Claim> {
     let off = |value: fn(&Profile) -> f64| {
-        let part = |k: usize| (mean(convex, k, value) / mean(exact, k, value) - 1.0).abs();
+        let part = |k: usize| {
+            let pairs = fixed_point.iter().zip(convex);
+            let parts = pairs.map(|(a, b)| value(&b.profiles[k]) / value(&a.profiles[k]) - 1.0);
+            fit::mean(parts).abs()
+        };
         (0..TIMES.len()).map(part).fold(0.0, fit::larger)
     };
-    let apart = |a: &Collapse, b: &Collapse| {
-        let distances = a.profiles.iter().zip(&b.profiles).map(|(a, b)| a.distance(b));
-        distances.fold(0.0, fit::larger)
-    };
-    let by_scheme = exact.iter().zip(convex).map(|(a, b)| apart(a, b)).fold(0.0, fit::larger);
-    let by_seed = apart(&exact[0], &exact[1]).max(apart(&convex[0], &convex[1]));
-    let largest = exact.iter().map(|column| column.lift).fold(0.0, fit::larger);
+    let by_scheme = fit::mean(fixed_point.iter().zip(convex).map(|(a, b)| a.distance(b)));
+    let by_seed = [fixed_point, convex].into_iter().flat_map(|columns| {
+        columns.iter().enumerate().flat_map(|(k, a)| columns[..k].iter().map(|b| a.distance(b)))
+    });
+    let largest = fixed_point.iter().map(|column| column.lift).fold(0.0, fit::larger);
     let least = convex.iter().map(|column| column.lift).fold(f64::INFINITY, fit::smaller);
     let of = |what: &str| format!("{what}, mu = {mu}");
     vec![
@@ -82,17 +84,19 @@ fn compare(exact: &[Collapse], convex: &[Collapse], mu: f64) -> Vec<Claim> {
             TOLERANCE,
         ),
         Claim::at_most(
-            of("area between the profiles of both schemes by that between two seeds"),
+            of("area between the profiles of both schemes by that between seeds, means"),
             1.0,
-            by_scheme / by_seed,
-            1.0,
-        ),
+            by_scheme / fit::mean(by_seed),
+            0.5,
+        )
+        .ours(),
         Claim::at_most(
-            of("largest lift of a contact by exact friction, by the least of the convex scheme"),
+            of("largest lift of a contact by the fixed point, by the least of the convex scheme"),
             0.0,
             largest / least,
-            0.01,
-        ),
+            0.001,
+        )
+        .ours(),
     ]
 }
 
@@ -143,6 +147,12 @@ struct Collapse {
 }
 
 impl Collapse {
+    /// The largest of the distances at all times.
+    fn distance(&self, other: &Collapse) -> f64 {
+        let distances = self.profiles.iter().zip(&other.profiles).map(|(a, b)| a.distance(b));
+        distances.fold(0.0, fit::larger)
+    }
+
     fn new(setting: &Setting, side: usize, mu: f64, scheme: &'static str, seed: u64) -> Result<Self> {
         let settings =
             [format!("n={side}"), format!("mu={mu}"), format!("scheme={scheme}"), format!("seed={seed}")];
@@ -177,8 +187,8 @@ impl Collapse {
     }
 }
 
-fn table(setting: &Setting, columns: &[Collapse]) -> Result<()> {
-    let rows = columns.iter().flat_map(|column| {
+fn table<'a>(setting: &Setting, columns: impl Iterator<Item = &'a Collapse>) -> Result<()> {
+    let rows = columns.flat_map(|column| {
         column.profiles.iter().zip(TIMES).map(|(profile, time)| {
             let numbers = [
                 column.mu,
@@ -209,13 +219,13 @@ fn table(setting: &Setting, columns: &[Collapse]) -> Result<()> {
     setting.table("columns", &names, rows.collect::<Vec<Vec<String>>>().into_iter())
 }
 
-fn draw(setting: &Setting, exact: &Collapse, convex: &Collapse) -> Result<()> {
-    let name = format!("figure-12-mu-{}", exact.mu);
+fn draw(setting: &Setting, fixed_point: &Collapse, convex: &Collapse) -> Result<()> {
+    let name = format!("figure-12-mu-{}", fixed_point.mu);
     let taken = |column: &Collapse| {
         let tops = column.profiles.iter().flat_map(|profile| &profile.tops);
         tops.filter(|top| top.1 > 0.0).map(|top| top.0.abs()).fold(0.0, fit::larger)
     };
-    let reach = 1.1 * taken(exact).max(taken(convex));
+    let reach = 1.1 * taken(fixed_point).max(taken(convex));
     let curves = |column: &Collapse, named: bool| -> Vec<Series> {
         let of_time = |(profile, time): (&Profile, f64)| Series {
             label: if named { format!("t = {time}") } else { String::new() },
@@ -223,7 +233,7 @@ fn draw(setting: &Setting, exact: &Collapse, convex: &Collapse) -> Result<()> {
         };
         column.profiles.iter().zip(TIMES).map(of_time).collect()
     };
-    let mut series = curves(exact, true);
+    let mut series = curves(fixed_point, true);
     series.extend(curves(convex, false));
     let rows = (0..series[0].points.len()).map(|k| {
         [series[0].points[k].0]
@@ -233,11 +243,11 @@ fn draw(setting: &Setting, exact: &Collapse, convex: &Collapse) -> Result<()> {
     });
     let names: Vec<String> = ["x".into()]
         .into_iter()
-        .chain(["exact", "convex"].iter().flat_map(|scheme| TIMES.map(|time| format!("{scheme}_{time}"))))
+        .chain(SCHEMES.iter().flat_map(|scheme| TIMES.map(|time| format!("{scheme}_{time}"))))
         .collect();
     setting.table(&name, &names.iter().map(String::as_str).collect::<Vec<_>>(), rows)?;
     let plot = Plot {
-        title: format!("Bloch 2023, Fig. 12: mu = {}, exact and convex (dashed)", exact.mu),
+        title: format!("Bloch 2023, Fig. 12: mu = {}, fixed point and convex (dashed)", fixed_point.mu),
         x: "x".into(),
         y: "height".into(),
         series,

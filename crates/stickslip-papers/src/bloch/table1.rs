@@ -7,7 +7,7 @@
 //! In units of time in which a step takes 1, forces are impulses, and W and q of the step are Q and C.
 
 use super::DISK;
-use crate::{Claim, Experiment, Result, Setting, fit};
+use crate::{Claim, Experiment, Result, Setting, fit, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_solvers::block::Vector;
 use stickslip_solvers::outcome::Outcome;
@@ -22,8 +22,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// The step, and the first step length ρ of the solvers.
-const STEP: f64 = 0.05;
+/// The first step length ρ of the solvers.
 const RHO: f64 = 2.0;
 const TOLERANCES: [f64; 2] = [1e-3, 1e-9];
 /// Solvers and their iterations at both tolerances.
@@ -73,13 +72,13 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
 
 /// The problem of the first step.
 fn first_step(setting: &Setting) -> Result<ContactProblem<1>> {
-    let (g, mass) = (STEP * STEP, 1.0 / (STEP * STEP));
-    let scene = setting.scene(
-        "bloch-disk",
-        DISK,
-        &[],
-        &["scheme=maury".into(), format!("g={g}"), format!("mass={mass}")],
-    )?;
+    let scene = |settings: &[String]| setting.scene("bloch-disk", DISK, &[], settings);
+    let paper = scene(&[])?;
+    let [h, g, mass] = ["step", "g", "mass"].map(|name| parameter(&paper, name));
+    let squared = h?.powi(2);
+    let settings =
+        ["scheme=maury".into(), format!("g={}", g? * squared), format!("mass={}", mass? / squared)];
+    let scene = scene(&settings)?;
     let problem = scene.build::<2>()?.world.problem(1.0)?.and_then(|(problem, _)| problem.normals());
     problem.ok_or_else(|| crate::ExperimentError::Missing("the disk does not touch the slope".into()))
 }
@@ -130,15 +129,17 @@ fn curve(problem: &ContactProblem<1>, solver: &str) -> Result<Vec<f64>> {
 }
 
 fn draw(setting: &Setting, problem: &ContactProblem<1>, curves: &[(&str, Vec<f64>)]) -> Result<()> {
-    let (Q, C) = (problem.W.diagonal(0)[0], problem.q[0][0]);
+    let Q = problem.W.diagonal(0)[0];
     let columns: Vec<&str> = ["iteration"].into_iter().chain(curves.iter().map(|curve| curve.0)).collect();
     let rows = (0..=DRAWN)
         .map(|k| [k as f64].into_iter().chain(curves.iter().map(|curve| curve.1[k])).collect::<Vec<f64>>());
     setting.table("figure-4", &columns, rows)?;
-    let cost = |g: f64| 0.5 * (g * g - C * C) / Q;
-    type Half<'a> = (&'a str, &'a str, &'a dyn Fn(f64) -> f64);
-    let halves: [Half; 2] = [("constraint", "D + dt A u", &|g| g), ("cost", "f", &cost)];
-    for (name, y, value) in halves {
+    // curves of the cost itself lie on each other after a few iterations
+    let above_least = |g: f64| 0.5 * g * g / Q;
+    type Half<'a> = (&'a str, &'a str, bool, &'a dyn Fn(f64) -> f64);
+    let halves: [Half; 2] =
+        [("constraint", "D + dt A u", false, &|g| g), ("cost", "cost above the least", true, &above_least)];
+    for (name, y, logarithmic, value) in halves {
         let series = curves.iter().map(|(solver, curve)| Series {
             label: (*solver).into(),
             points: curve.iter().enumerate().map(|(k, &g)| (k as f64, value(g))).collect(),
@@ -148,6 +149,8 @@ fn draw(setting: &Setting, problem: &ContactProblem<1>, curves: &[(&str, Vec<f64
             x: "iterations".into(),
             y: y.into(),
             series: series.collect(),
+            logarithmic,
+            size: (900, 440),
             ..Plot::default()
         };
         setting.figure(&format!("figure-4-{name}"), &plot)?;

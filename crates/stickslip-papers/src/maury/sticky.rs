@@ -14,7 +14,6 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 const SCENE: &str = include_str!("../../../../scenes/papers/maury-sticky.toml");
-const END: f64 = 3.0;
 /// Figures and their steps.
 const STEPS: [(u32, f64); 3] = [(5, 0.01), (6, 0.5), (7, 1.5)];
 /// Seeds of a quick and of a full run; the first by which all points end in one aggregate is drawn.
@@ -44,8 +43,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
         }),
     )?;
     let mut claims = same(drawn, "one aggregate");
-    claims.extend(same(&together, "points driven together"));
-    claims.extend(same(&free, "any velocities"));
+    let others = same(&together, "points driven together").into_iter().chain(same(&free, "any velocities"));
+    claims.extend(others.map(Claim::ours));
     Ok(claims)
 }
 
@@ -87,7 +86,8 @@ impl Run {
         let u_0: Vec<f64> = world.bodies().v.iter().map(|v| v[0]).collect();
         let (mut times, mut q) = (vec![0.0], vec![q_0.clone()]);
         let mut centre_error = 0.0f64;
-        while world.time() < END - 0.5 * h {
+        let end = scene.file.time.value.end;
+        while world.time() < end - 0.5 * h {
             times.push(world.step(h)?.time);
             q.push(places(&world.bodies().x));
             let expected = fit::mean(q_0.iter().copied()) + world.time() * fit::mean(u_0.iter().copied());

@@ -5,3 +5,4 @@ mod case;
 mod local;
 pub mod masonry;
 pub mod packing;
+mod whole;

@@ -1,7 +1,7 @@
 //! Fig. 10 and Table 2.
 
 use super::filling::{Filling, GRADIENTS, METHODS, PGD, Sample};
-use super::{INFLUENCE, line, printed};
+use super::{INFLUENCE, LEAST, line, printed};
 use crate::{Result, Setting, fit};
 use stickslip_pictures::plots::{Plot, Series};
 
@@ -40,12 +40,12 @@ fn draw(setting: &Setting, filling: &Filling) -> Result<()> {
     setting.figure(&format!("figure-10-{number}"), &plot)
 }
 
-/// How iterations grow with active contacts.
+/// How iterations grow with active contacts while a box fills.
 fn powers(setting: &Setting, boxes: [&Filling; 2]) -> Result<()> {
     let rows = boxes.iter().flat_map(|filling| {
         METHODS.iter().enumerate().map(|(k, name)| {
-            let points = filling.points(k);
-            let (power, error) = line::power(&filling.filled(k));
+            let points = filling.growing(k, 0.0);
+            let (power, error) = line::power(&filling.growing(k, LEAST));
             let explained = fit::correlation(points.iter().copied()).powi(2);
             let numbers = [power, error, line::intercept(&points), explained].map(|x| x.to_string());
             [vec![name.to_string(), filling.spheres().to_string()], numbers.to_vec()].concat()

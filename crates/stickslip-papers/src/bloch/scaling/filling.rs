@@ -14,7 +14,9 @@ use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::stop::Stop;
 
 /// Problems of a run that are given to all methods.
-const SAMPLES: usize = 20;
+const SAMPLES: usize = 30;
+/// The part of the last contacts that a box has before it is full.
+const FULL: f64 = 0.95;
 /// Solves that take less seconds than this are taken three times, and the fastest counts.
 const BRIEF: f64 = 0.05;
 /// Methods of the paper, and ours.
@@ -163,11 +165,12 @@ impl Filling {
         points
     }
 
-    /// The same of problems with at least a tenth of the contacts of the last.
-    pub fn filled(&self, method: usize) -> Vec<(f64, f64)> {
+    /// The same while the box fills, with at least a part of the contacts of the last problem. At rest contacts stay, and
+    /// iterations with restarts jump to several times as many and back.
+    pub fn growing(&self, method: usize, least: f64) -> Vec<(f64, f64)> {
         let points = self.points(method);
         let most = points.last().map_or(f64::NAN, |last| last.0);
-        points.into_iter().filter(|point| point.0 >= 0.1 * most).collect()
+        points.into_iter().filter(|point| (least * most..=FULL * most).contains(&point.0)).collect()
     }
 
     /// Active contacts of the last problem by the methods of the paper.

@@ -1,5 +1,6 @@
 //! Tasora 2013, Figs 1 to 5: one contact driven by hand, against the closed forms.
 
+mod border;
 mod normal;
 mod surfaces;
 
@@ -15,7 +16,7 @@ use surfaces::SURFACES;
 
 pub const EXPERIMENT: Experiment = Experiment {
     id: "tasora-laws",
-    summary: "one contact through loading, unloading and pull-off: six laws, four yield surfaces",
+    summary: "one contact through loading, unloading and pull-off: seven laws, four yield surfaces",
     paper: "Tasora 2013, sections 5 to 8, Figs 1 to 5",
     run,
 };
@@ -41,7 +42,7 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     }
     for surface in &SURFACES {
         let found = surface.probe()?;
-        claims.push(surface.claim(&found));
+        claims.extend(surface.claims(&found));
         surface.draw(setting, &found)?;
     }
     Ok(claims)
