@@ -75,7 +75,7 @@ fn run<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>>(
     r: &mut [Vector<D>],
     watch: &mut Watch<D>,
 ) {
-    let mut newton = Newton::new(problem);
+    let mut newton = None;
     for attempt in 0..TRIES {
         for _ in 0..SWEEPS << attempt {
             if !watch.goes_on_from(r, |u| sweeps.velocities(r, u)) {
@@ -83,6 +83,7 @@ fn run<const D: usize, F: Operator<D> + Rows<D>, R: Rule<D>>(
             }
             sweeps.sweep(r, 1.0, Visits::Forwards);
         }
+        let newton = newton.get_or_insert_with(|| Newton::new(problem));
         let (mut best, mut in_vain) = (f64::INFINITY, 0);
         for _ in 0..=STEPS {
             watch.look_next();
@@ -307,6 +308,10 @@ impl pulp::WithSimd for Elimination<'_> {
             let inverse = 1.0 / pivot_row[k];
             for row in &mut below[..n - k - 1] {
                 let factor = row[k] * inverse;
+                // contacts that do not touch
+                if factor == 0.0 {
+                    continue;
+                }
                 for (x, p) in row[k + 1..=n].iter_mut().zip(&pivot_row[k + 1..=n]) {
                     *x -= factor * p;
                 }
