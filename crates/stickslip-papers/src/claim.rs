@@ -83,6 +83,15 @@ impl Claim {
         Claim { finding: !claim.pass, ..claim }
     }
 
+    /// A claim on times: other work on the machine shifts them, so that a failure alarms nobody.
+    pub fn timed(self) -> Self {
+        if self.is_alarming() {
+            self.finding("times of this run: other work on the machine shifts them, a run of its own tells")
+        } else {
+            self
+        }
+    }
+
     /// Whether it fails, and nobody knows that it must.
     pub fn is_alarming(&self) -> bool {
         !self.pass && !self.finding
@@ -177,5 +186,9 @@ mod tests {
         assert!(failed.is_alarming() && failed.clone().unless("a guess").is_alarming());
         assert!(!failed.finding("a reason").is_alarming());
         assert!(!Claim::near("", 1.0, 1.0, 0.5).finding("a reason").is_alarming());
+        let slow = Claim::at_least("seconds", 1.0, 0.9, 0.0).timed();
+        assert!(slow.finding && !slow.pass && slow.why.is_some());
+        let known = Claim::at_least("seconds", 1.0, 0.9, 0.0).finding("a reason");
+        assert_eq!(known.timed().why.as_deref(), Some("a reason"));
     }
 }

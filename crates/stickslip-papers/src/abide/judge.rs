@@ -92,9 +92,11 @@ pub fn claims<S>(courses: &[Course<S>], size: &Size, tolerance: f64) -> Result<V
     let [epdas, _, sal, ibp] = compared.ratios();
     let paper = size.seconds.map(|seconds| seconds / size.seconds[1]);
     let say = |method: &str| format!("seconds of {method} by those of IPDAS, {balls} balls");
-    claims.push(compared.of_whole(0, Claim::near(say("EPDAS"), paper[0], epdas.seconds, ALIKE_IN_TIME)));
-    claims.push(compared.of_whole(2, Claim::at_least(say("SAL"), 1.0, sal.seconds, AS_FAST)));
-    claims.push(compared.of_whole(3, Claim::at_least(say("IBP"), 1.0, ibp.seconds, AS_FAST)));
+    claims.push(
+        compared.of_whole(0, Claim::near(say("EPDAS"), paper[0], epdas.seconds, ALIKE_IN_TIME)).timed(),
+    );
+    claims.push(compared.of_whole(2, Claim::at_least(say("SAL"), 1.0, sal.seconds, AS_FAST)).timed());
+    claims.push(compared.of_whole(3, Claim::at_least(say("IBP"), 1.0, ibp.seconds, AS_FAST)).timed());
     let auto =
         courses.iter().find(|course| course.balls == balls && matches!(course.method, Method::Auto(_)));
     let residual = auto.map_or(f64::NAN, |course| course.residual);
@@ -150,7 +152,7 @@ pub fn growth<S>(courses: &[Course<S>], few: &Size, many: &Size, why: &str) -> R
     let sweeps = Claim::near(say("sweeps"), power(sizes.map(|size| size.sweeps[1])), ours, POWER);
     let ours = power(found.map(|course| total(&course.steps) * rate(course)));
     let seconds = Claim::at_most(say("seconds"), power(sizes.map(|size| size.seconds[1])), ours, POWER);
-    Ok([sweeps.finding(why), seconds])
+    Ok([sweeps.finding(why), seconds.timed()])
 }
 
 /// The more balls, the more seconds a step by SAL takes than one by IPDAS.
@@ -161,7 +163,7 @@ pub fn widening<S>(courses: &[Course<S>], few: &Size, many: &Size) -> Result<Cla
         "seconds of SAL less those of IPDAS in a step, {} balls, beside {} balls [µs]",
         many.balls, few.balls
     );
-    Ok(Claim::at_least(claim, gap(few)?, gap(many)?, 0.0))
+    Ok(Claim::at_least(claim, gap(few)?, gap(many)?, 0.0).timed())
 }
 
 /// What every method takes by IPDAS, in the paper and here, over the steps that both solved.

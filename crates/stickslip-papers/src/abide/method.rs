@@ -237,7 +237,7 @@ pub fn times(paper: &[f64; 4], seconds: &[f64]) -> Vec<Claim> {
     let claim = |(k, &ours): (usize, &f64)| {
         let claim = format!("seconds of {} by those of IPDAS", COMPARED[k].name());
         let paper = paper[k] / paper[1];
-        Claim::near(claim, paper, ours / seconds[1], ALIKE_IN_TIME * paper)
+        Claim::near(claim, paper, ours / seconds[1], ALIKE_IN_TIME * paper).timed()
     };
     seconds.iter().enumerate().filter(|(k, _)| *k != 1).map(claim).collect()
 }

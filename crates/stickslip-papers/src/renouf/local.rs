@@ -86,7 +86,7 @@ impl Race {
         };
         let times = [LEMKE, QP].map(|local| {
             let label = format!("time of sweeps with {} by those with Newton, which are faster", local.label);
-            Claim::at_least(label, 1.0, of(local) / of(NEWTON), 0.0)
+            Claim::at_least(label, 1.0, of(local) / of(NEWTON), 0.0).timed()
         });
         let most = self.spent.iter().map(|spent| spent.apart).fold(0.0, fit::larger);
         let label =

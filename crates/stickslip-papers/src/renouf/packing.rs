@@ -119,14 +119,15 @@ fn claims(runs: &[Run]) -> Vec<Claim> {
     let missed = runs.iter().map(|run| run.missed).sum::<usize>();
     let by = |run: &Run| run.seconds() / newton.seconds();
     vec![
-        Claim::at_least("time of Lemke by that of Newton, which is faster", 1.0, by(lemke), 0.0),
-        Claim::at_least("time of QP by that of Newton, which is faster", 1.0, by(qp), 0.0),
+        Claim::at_least("time of Lemke by that of Newton, which is faster", 1.0, by(lemke), 0.0).timed(),
+        Claim::at_least("time of QP by that of Newton, which is faster", 1.0, by(qp), 0.0).timed(),
         Claim::at_least(
             "time of QP, the slowest, by that of Lemke",
             1.0,
             qp.seconds() / lemke.seconds(),
             0.0,
-        ),
+        )
+        .timed(),
         Claim::at_least(
             "contacts at the end by those at a quarter of the time",
             1.0,

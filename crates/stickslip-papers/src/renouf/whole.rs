@@ -71,7 +71,7 @@ impl WholeRuns {
         let slower = [LEMKE, QP].map(|local| {
             let label =
                 say(&format!("time of a whole run with {} by that with Newton, the fastest", local.label));
-            Claim::at_least(label, 1.0, self.seconds(local) / self.seconds(NEWTON), 0.0)
+            Claim::at_least(label, 1.0, self.seconds(local) / self.seconds(NEWTON), 0.0).timed()
         });
         let apart = self.runs.iter().map(|run| self.apart(run)).fold(0.0, fit::larger);
         let missed: usize = self.runs.iter().map(|run| run.missed).sum();
@@ -94,7 +94,7 @@ impl WholeRuns {
 /// The slowest of the paper's solvers.
 pub fn slowest(runs: &WholeRuns) -> Claim {
     let label = format!("{}: time of a whole run with QP, the slowest, by that with Lemke", runs.label);
-    Claim::at_least(label, 1.0, runs.seconds(QP) / runs.seconds(LEMKE), 0.0)
+    Claim::at_least(label, 1.0, runs.seconds(QP) / runs.seconds(LEMKE), 0.0).timed()
 }
 
 /// Writes what all took.

@@ -248,8 +248,7 @@ pub(crate) fn slip_nearly<const D: usize>(
         }
         at -= slipping.newton(&sliding, mu, psi);
         // what is not a number does not lie there either
-        let is_slip = at >= 0.0 && at < f64::INFINITY;
-        if !is_slip {
+        if !(0.0..f64::INFINITY).contains(&at) {
             return None;
         }
     }

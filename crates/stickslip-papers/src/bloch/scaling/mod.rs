@@ -98,7 +98,7 @@ fn of_size(boxes: &[&Filling]) -> Vec<Claim> {
     let mut claims = vec![
         Claim::at_least(say("iterations of PGD by the most of the others"), 1.0, pgd, 0.0),
         Claim::at_least(say("iterations of the best of the others by APGD-ASR"), 1.0, asr, 0.0),
-        Claim::at_least(say("time of the fastest of the others by APGD-AR"), 1.0, ar, 0.05),
+        Claim::at_least(say("time of the fastest of the others by APGD-AR"), 1.0, ar, 0.05).timed(),
         Claim::at_most(say("kinetic energy at the end by its largest"), 0.0, most(&|one| one.rest), 0.05)
             .ours(),
         Claim::at_most(say("largest overlap by the least radius"), 0.0, most(&|one| one.overlap), 0.005)
@@ -112,7 +112,7 @@ fn of_size(boxes: &[&Filling]) -> Vec<Claim> {
         };
         let farthest = (1..GRADIENTS).map(off).fold(1.0, fit::larger);
         let text = say("time by that of PGD, by Table 2 or the other way round, most of the accelerated");
-        claims.push(Claim::at_most(text, 1.0, farthest, 2.0));
+        claims.push(Claim::at_most(text, 1.0, farthest, 2.0).timed());
     }
     claims
 }
@@ -151,7 +151,7 @@ fn growth(small: &Filling, large: &Filling) -> Vec<Claim> {
     let costs = "time of APGD-AR by that of the small box, by the same of contacts and iterations";
     vec![
         Claim::near(grows, paper, power(time, spheres), 0.2).finding(why),
-        Claim::at_most(costs, 1.0, time / work, 9.0).ours(),
+        Claim::at_most(costs, 1.0, time / work, 9.0).ours().timed(),
     ]
 }
 

@@ -124,9 +124,7 @@ impl<const D: usize> Rule<D> for Exact {
         let stick = || r_i - *inverse * u_i;
         match law {
             Law::Coulomb(law) => {
-                let stick = stick();
-                let bound = law.mu * stick[0];
-                if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
+                if let Some(stick) = inside_cone(stick(), law.mu) {
                     return stick;
                 }
             }
@@ -140,6 +138,13 @@ impl<const D: usize> Rule<D> for Exact {
         }
         at.solve_exactly(u_i, r_i)
     }
+}
+
+/// An impulse that pushes and lies in the cone.
+#[inline(always)]
+fn inside_cone<const D: usize>(r: Vector<D>, mu: f64) -> Option<Vector<D>> {
+    let bound = mu * r[0];
+    (bound > 0.0 && tangent_norm_squared(&r) <= bound * bound).then_some(r)
 }
 
 /// The same in space, where slip is only nearly solved, from what the last visit left: for sweeps that look for states.
@@ -164,9 +169,7 @@ impl<const D: usize> Rule<D> for Nearly {
         (inverse, alpha): &mut (Matrix<D>, f64),
     ) -> Vector<D> {
         let Law::Coulomb(law) = at.law() else { return at.solve_exactly(u_i, r_i) };
-        let stick = r_i - *inverse * u_i;
-        let bound = law.mu * stick[0];
-        if bound > 0.0 && tangent_norm_squared(&stick) <= bound * bound {
+        if let Some(stick) = inside_cone(r_i - *inverse * u_i, law.mu) {
             return stick;
         }
         let q_i = at.without_impulse(u_i, r_i);
