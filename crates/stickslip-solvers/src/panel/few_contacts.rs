@@ -198,6 +198,11 @@ impl<const D: usize> Change<D> {
         change
     }
 
+    /// Whether its basis and its rows are those of unity.
+    fn sticks(&self) -> bool {
+        self.count == D
+    }
+
     /// Whether equation k holds a velocity, and not the direction of slip.
     fn is_of_velocity(&self, k: usize) -> bool {
         k == 0 || self.weight == 0.0
@@ -254,15 +259,17 @@ impl<'a, const D: usize> Newton<'a, D> {
             if to.count == 0 {
                 continue;
             }
-            let known = W_ij * from.known;
-            for k in 0..to.count {
-                let row = &mut system[to.start + k];
-                row[unknowns] -= to.rows[k].dot(&known);
+            if !from.sticks() {
+                let known = W_ij * from.known;
+                for k in 0..to.count {
+                    system[to.start + k][unknowns] -= to.rows[k].dot(&known);
+                }
             }
             for l in 0..from.count {
-                let du = W_ij * from.basis[l];
+                let du = if from.sticks() { W_ij.column(l).into_owned() } else { W_ij * from.basis[l] };
                 for k in 0..to.count {
-                    system[to.start + k][from.start + l] = to.rows[k].dot(&du);
+                    system[to.start + k][from.start + l] =
+                        if to.sticks() { du[k] } else { to.rows[k].dot(&du) };
                 }
             }
         }
