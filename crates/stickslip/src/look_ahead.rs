@@ -169,12 +169,11 @@ where
 
     /// How far from each body contacts are sought.
     fn reach(&self, free: &FreeMotion<D>, h: f64) -> Vec<f64> {
-        let mut bond =
+        let mut span =
             vec![self.materials.widest_start().max(self.materials.widest_pull()); self.bodies.len()];
-        // bonds hold however wide they have opened
-        for (key, gap) in self.bonds() {
+        for (key, gap) in self.spans() {
             for body in [key.a, key.b] {
-                let widest = &mut bond[body as usize];
+                let widest = &mut span[body as usize];
                 *widest = widest.max(gap);
             }
         }
@@ -185,7 +184,7 @@ where
                 let radius = if radius.is_finite() { radius } else { 0.0 };
                 if self.scheme.looks_ahead() {
                     let way = h * (free.v[b].norm() + self.fastest_by_turning(b, &free.spin[b]));
-                    (way + MARGIN * radius + 0.5 * bond[b]).max(least)
+                    (way + MARGIN * radius + 0.5 * span[b]).max(least)
                 } else {
                     CLOSED * radius
                 }

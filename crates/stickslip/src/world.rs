@@ -377,9 +377,9 @@ where
         }
     }
 
-    /// The bonds that hold, and over which gaps.
-    pub(crate) fn bonds(&self) -> impl Iterator<Item = (&Key, f64)> {
-        self.memory.bonds()
+    /// The contacts that hold however wide they have opened, and over which gaps.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = (&Key, f64)> {
+        self.memory.spans()
     }
 
     /// The histories of contacts that give way.

@@ -148,6 +148,7 @@ fn interface(spec: &InterfaceSpec, spot: &Spot) -> Result<Interface, Fault> {
             SurfaceSpec::Capped(spec) => Surface::Capped { cohesion: spec.cohesion, cap: spec.cap },
         },
         dilatancy: spec.dilatancy,
+        keeps_opening: spec.keeps_opening,
         softening,
         hardening: points("hardening", &spec.hardening)?,
         bonds: match &spec.bonds {

@@ -66,6 +66,10 @@ pub struct InterfaceSpec {
     /// Opening speed over slip speed where the contact slips, from 0 to mu; of cones only. Default by the flow of the
     /// scheme.
     pub dilatancy: Option<f64>,
+    /// Whether what opens as it slips under pressure stays open, so that what slides climbs. Default false: the next step
+    /// closes it.
+    #[serde(default)]
+    pub keeps_opening: bool,
     /// How far a contact opens and slips until its bond is gone, in the place of `softening` [length]; under bonds = "touch"
     /// the next touch makes a new one. Default never.
     pub breaks: Option<f64>,

@@ -33,6 +33,9 @@ pub struct Interface {
     /// Opening speed over slip speed where the contact slips, between 0 and mu, for cones. Default what the scheme's flow
     /// says.
     pub dilatancy: Option<f64>,
+    /// Whether what opens as it slips under pressure stays open, as all flow does by Tasora 2013 (26): what slides climbs.
+    /// Default false: the next step closes it, as where the paper leaves y_P at 0 (section 8).
+    pub keeps_opening: bool,
     /// Factor of the cohesion by plastic opening and slip. Default 1 for ever; a factor that ends at 0 makes bonds that break.
     pub softening: Table,
     /// Factor of the cap by plastic crushing. Default 1.
@@ -49,6 +52,7 @@ impl Default for Interface {
             damping: 0.0,
             surface: Surface::Cone,
             dilatancy: None,
+            keeps_opening: false,
             softening: Table::default(),
             hardening: Table::default(),
             bonds: Bonds::Touch,
@@ -153,7 +157,7 @@ pub struct Strain<const D: usize> {
     pub elastic: Vector<D>,
     /// The plastic part y_P.
     pub plastic: Vector<D>,
-    /// How far it has opened under pulls, and how far it was crushed; one does not mend the other.
+    /// How far it has opened for good, and how far it was crushed; one does not mend the other.
     pub opened: f64,
     /// See [`opened`](Self::opened).
     pub crushed: f64,
@@ -369,16 +373,18 @@ impl Interface {
         for k in 1..D {
             after.plastic[k] += h * u[k];
         }
-        // opening under a pull and crushing stay; what opens because it slips under pressure closes again
+        // opening under a pull and crushing stay; what opens because it slips under pressure may close again
         let pulled = strain.bonded && r[0] < 0.0;
-        if pulled || (u[0] < 0.0 && touches) {
+        let crushed = !pulled && touches && u[0] < 0.0;
+        let climbs = !pulled && touches && u[0] > 0.0 && self.keeps_opening;
+        if pulled || crushed || climbs {
             after.plastic[0] += h * u[0];
             losses.plastic = -r[0] * u[0];
-            if pulled {
-                after.opened = (after.opened + h * u[0]).max(0.0);
-            } else {
-                after.crushed -= h * u[0];
-            }
+        }
+        if crushed {
+            after.crushed -= h * u[0];
+        } else if pulled || climbs {
+            after.opened = (after.opened + h * u[0]).max(0.0);
         }
         let rebonds = !strain.bonded && self.bonds == Bonds::Touch && self.surface.cohesion() > 0.0;
         if strain.bonded && self.softening.at(after.wear()) == 0.0 {

@@ -235,10 +235,11 @@ where
         self.strains.iter().map(|(_, kept)| kept.strain.energy).sum()
     }
 
-    /// The bonds that hold, and over which gaps.
-    pub fn bonds(&self) -> impl Iterator<Item = (&Key, f64)> {
-        let bonded = self.strains.iter().filter(|(_, kept)| kept.strain.bonded);
-        bonded.map(|(key, kept)| (key, kept.gap))
+    /// The contacts that hold however wide they have opened, and over which gaps: bonds, and those that keep what they opened.
+    pub fn spans(&self) -> impl Iterator<Item = (&Key, f64)> {
+        let spanning =
+            self.strains.iter().filter(|(_, Kept { strain, .. })| strain.bonded || strain.plastic[0] > 0.0);
+        spanning.map(|(key, kept)| (key, kept.gap))
     }
 
     /// The step size that the impulses belong to.

@@ -32,11 +32,19 @@ fn ball<const D: usize>(world: &mut World<D>, mass: f64, gap: f64) -> BodyId
 where
     Dim<D>: Rigid<D>,
 {
+    thrown(world, mass, gap, Vector::zeros())
+}
+
+/// The same with a velocity.
+fn thrown<const D: usize>(world: &mut World<D>, mass: f64, gap: f64, v: Vector<D>) -> BodyId
+where
+    Dim<D>: Rigid<D>,
+{
     let shape = Shape::Ball(Ball { radius: RADIUS });
     let of_shape = shape.mass(1.0).unwrap();
     let mut own = shape.mass(mass / of_shape.mass).unwrap();
     own.inertia = shape.mass(1e12 * mass / of_shape.mass).unwrap().inertia;
-    world.add(Body { mass: Some(own), ..Body::new(shape, Pose::at(up::<D>() * (RADIUS + gap))) }).unwrap()
+    world.add(Body { mass: Some(own), v, ..Body::new(shape, Pose::at(up::<D>() * (RADIUS + gap))) }).unwrap()
 }
 
 fn steps<const D: usize>(world: &mut World<D>, h: f64, seconds: f64)
@@ -290,6 +298,37 @@ where
 fn tangential_springs_hold_until_friction_gives_way() {
     sticks_and_slips::<2>();
     sticks_and_slips::<3>();
+}
+
+/// A ball that slides by associated flow: the height and the way at which it stops.
+fn slides<const D: usize>(speed: f64, keeps_opening: bool) -> (f64, f64)
+where
+    Dim<D>: Rigid<D>,
+{
+    let interface = Interface { keeps_opening, ..Default::default() };
+    let mut world = floor::<D>(Dvi::default(), 0.5, Some(interface));
+    world.gravity = up::<D>() * -G;
+    let body = thrown(&mut world, 1.0, 0.0, along::<D>() * speed);
+    steps(&mut world, 1e-4, 0.5);
+    let v = world.bodies().v[body.index()];
+    assert!(v.norm() < 1e-6, "still moves at {v}");
+    (gap(&world, body), world.bodies().x[body.index()].dot(&along::<D>()))
+}
+
+/// Kept flow at right angles to the cone does no work: the ball climbs as on a smooth slope of μ, and stays up there. Flow that
+/// closes again leaves it on the floor.
+#[test]
+fn what_slides_climbs_where_opening_is_kept() {
+    let (speed, mu) = (1.0, 0.5);
+    for (height, way) in [slides::<2>(speed, true), slides::<3>(speed, true)] {
+        let expected = speed * speed / (2.0 * G * (1.0 + mu * mu));
+        assert!((height / expected - 1.0).abs() < 1e-3, "{height} of {expected}");
+        assert!((way * mu / expected - 1.0).abs() < 1e-3, "{way}");
+    }
+    for (height, way) in [slides::<2>(speed, false), slides::<3>(speed, false)] {
+        assert!(height.abs() < 1e-6, "{height}");
+        assert!((way * 2.0 * mu * G / (speed * speed) - 1.0).abs() < 1e-3, "{way}");
+    }
 }
 
 /// Columns of bonded balls that hang side by side from a fixed row; the lowest point after a second.
