@@ -12,6 +12,7 @@ use stickslip_solvers::outcome::Outcome;
 use stickslip_solvers::panel::AnyMethod;
 use stickslip_solvers::problem::ContactProblem;
 use stickslip_solvers::residual::{Residual, residual};
+use stickslip_solvers::squeezed::is_squeezed;
 use stickslip_solvers::stop::Stop;
 
 /// The law that a file's friction coefficients are meant for.
@@ -137,12 +138,13 @@ impl Problem {
         }
     }
 
-    /// The residual of impulses that came from elsewhere; `None` if there are too few or too many.
-    pub fn judge(&self, r: &[f64]) -> Option<Residual> {
+    /// The residual of impulses that came from elsewhere; `None` if there are too few or too many, or if they hold nothing to a
+    /// tolerance.
+    pub fn judge(&self, r: &[f64], tolerance: f64) -> Option<Residual> {
         match &self.posed {
-            Posed::D1(problem) => judge_posed(problem, r),
-            Posed::D2(problem) => judge_posed(problem, r),
-            Posed::D3(problem) => judge_posed(problem, r),
+            Posed::D1(problem) => judge_posed(problem, r, tolerance),
+            Posed::D2(problem) => judge_posed(problem, r, tolerance),
+            Posed::D3(problem) => judge_posed(problem, r, tolerance),
         }
     }
 
@@ -171,9 +173,13 @@ impl Problem {
     }
 }
 
-fn judge_posed<const D: usize>(problem: &ContactProblem<D>, r: &[f64]) -> Option<Residual> {
+fn judge_posed<const D: usize>(problem: &ContactProblem<D>, r: &[f64], tolerance: f64) -> Option<Residual> {
+    if r.len() != D * problem.contacts() {
+        return None;
+    }
     let blocks: Vec<Vector<D>> = r.chunks_exact(D).map(Vector::from_column_slice).collect();
-    (r.len() == D * problem.contacts()).then(|| residual(problem, &blocks))
+    let residual = residual(problem, &blocks);
+    (!is_squeezed(problem, &blocks, &residual, tolerance)).then_some(residual)
 }
 
 /// A file's name without folder and ending.

@@ -43,4 +43,5 @@ pub mod problem;
 pub mod replace;
 pub mod residual;
 pub mod sparse;
+pub mod squeezed;
 pub mod stop;

@@ -15,7 +15,7 @@ pub enum Status {
     TimeLimit,
     /// The residual no longer decreases, or the impulses no longer move by a test of the method.
     Stalled,
-    /// The iteration ran away (a step given too large, or an operator that is not positive).
+    /// The iteration ran away (a step given too large, or an operator that is not positive), or no impulses can solve the problem.
     Broken,
     /// Stopped from outside.
     Interrupted,

@@ -12,6 +12,7 @@ use crate::outcome::{Check, Outcome, Status};
 use crate::parallel;
 use crate::problem::ContactProblem;
 use crate::residual::{Criterion, Residual, residual_by};
+use crate::squeezed::{self, is_squeezed};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -206,12 +207,27 @@ impl<const D: usize> Watch<'_, D> {
     /// Whether the next call of [`goes_on`](Self::goes_on) will look at the residual: the moment to remove the
     /// rounding that recursions have gathered.
     pub fn is_due(&self) -> bool {
-        self.iterations >= self.next_look.min(self.stop.max_iterations) || self.is_called_off()
+        let planned = self.iterations >= self.next_look.min(self.stop.max_iterations);
+        planned || (!self.looks_often() && self.is_called_off())
+    }
+
+    fn has_few_contacts(&self) -> bool {
+        self.problem.contacts() < FEW_CONTACTS
+    }
+
+    /// Whether looks come so soon after each other that a call from outside and the clock can wait for the next one.
+    fn looks_often(&self) -> bool {
+        self.has_few_contacts() && !matches!(self.pace, Pace::Seldom)
     }
 
     /// Looks at the residual before the next iteration.
     pub fn look_next(&mut self) {
         self.next_look = self.iterations;
+    }
+
+    /// Looks at the residual after so many more iterations, and not before.
+    pub fn look_after(&mut self, iterations: usize) {
+        self.next_look = self.iterations + iterations;
     }
 
     /// The largest speed at which contacts may close, where the last look missed nothing but that.
@@ -288,8 +304,15 @@ impl<const D: usize> Watch<'_, D> {
     /// Leaves the best impulses in r and certifies them.
     pub fn finish(mut self, r: &mut [Vector<D>]) -> Outcome {
         let residual = self.certified(r);
-        let status =
-            if self.stop.measure(&residual) <= self.stop.tolerance { Status::Converged } else { self.status };
+        let tolerance = self.stop.tolerance;
+        let status = if self.stop.measure(&residual) > tolerance || self.stop.measure(&residual).is_nan() {
+            self.status
+        } else if is_squeezed(self.problem, r, &residual, tolerance) {
+            self.notes.push(squeezed::remark(&residual));
+            Status::Broken
+        } else {
+            Status::Converged
+        };
         Outcome {
             status,
             iterations: self.iterations,
@@ -347,15 +370,11 @@ impl<const D: usize> Watch<'_, D> {
 
     /// Whether time is up or the call from outside came: for methods whose iterations are long.
     pub fn is_called_off(&self) -> bool {
-        self.interrupted() || self.out_of_time()
+        self.interrupted() || self.stop.max_time.is_some_and(|limit| self.start.elapsed() >= limit)
     }
 
     fn interrupted(&self) -> bool {
         self.stop.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-
-    fn out_of_time(&self) -> bool {
-        self.stop.max_time.is_some_and(|limit| self.start.elapsed() >= limit)
     }
 
     /// Records the residual of (r, self.u) and plans the next look.
@@ -382,8 +401,7 @@ impl<const D: usize> Watch<'_, D> {
         if let Some(progress) = &self.stop.progress {
             progress(&check);
         }
-        let few = self.problem.contacts() < FEW_CONTACTS;
-        let shortest = if few { SHORTEST_OF_FEW } else { SHORTEST_INTERVAL };
+        let shortest = if self.has_few_contacts() { SHORTEST_OF_FEW } else { SHORTEST_INTERVAL };
         let interval = match self.pace {
             Pace::Usual => (self.iterations / 8).clamp(shortest, LONGEST_INTERVAL),
             Pace::Each => 1,
@@ -404,7 +422,7 @@ impl<const D: usize> Watch<'_, D> {
             Status::Broken
         } else if self.iterations >= self.stop.max_iterations {
             Status::IterationLimit
-        } else if self.out_of_time() {
+        } else if self.stop.max_time.is_some_and(|limit| check.seconds >= limit.as_secs_f64()) {
             Status::TimeLimit
         } else if self.is_still() || self.is_out_of_patience() {
             Status::Stalled

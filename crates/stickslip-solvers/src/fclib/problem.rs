@@ -74,7 +74,29 @@ impl Fclib {
                 (W, blocks(&q))
             }
         };
+        let W = Self::with_idle_contacts(W, &q);
         Ok(ContactProblem::new(W, q, laws)?)
+    }
+
+    /// Contacts of bodies that cannot move, which no impulse moves and which open or slide by themselves, get a compliance of their
+    /// own: they need no impulse and get none, so that it moves nothing, and everything else can be solved.
+    fn with_idle_contacts<const D: usize>(W: Delassus<D>, q: &[Vector<D>]) -> Delassus<D> {
+        let contacts = W.contacts().min(q.len());
+        let idle: Vec<usize> =
+            (0..contacts).filter(|&i| W.diagonal(i).iter().all(|&x| x == 0.0) && q[i][0] >= 0.0).collect();
+        if idle.is_empty() {
+            return W;
+        }
+        let entries = W.entries();
+        let is_moved = |&i: &usize| (0..D).any(|k| entries.row(D * i + k).any(|(_, value)| value != 0.0));
+        if idle.iter().all(is_moved) {
+            return W;
+        }
+        let largest = (0..contacts).map(|i| W.scale(i)).fold(0.0, f64::max);
+        let own = if largest > 0.0 { largest } else { 1.0 };
+        let mut compliance = vec![Vector::<D>::zeros(); W.contacts()];
+        idle.iter().filter(|i| !is_moved(i)).for_each(|&i| compliance[i].fill(own));
+        W.with_compliance(compliance)
     }
 
     /// The first guess of the file, or else its solution, as a starting point; zero where it has neither.
@@ -107,4 +129,39 @@ fn flat<const D: usize>(blocks: &[Vector<D>]) -> Vec<f64> {
 
 fn blocks<const D: usize>(x: &[f64]) -> Vec<Vector<D>> {
     x.chunks_exact(D).map(Vector::from_column_slice).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Status;
+    use crate::panel::{Auto, Method};
+    use crate::sparse::Sparse;
+    use crate::stop::Stop;
+
+    /// A contact that bears a load, and one that nothing moves.
+    fn file(q_N: f64) -> Fclib {
+        let W = Sparse::from_triplets(4, 4, &[(0, 0, 1.0), (1, 1, 1.0)]);
+        Fclib {
+            dimension: 2,
+            form: Form::Local { W, q: vec![-1.0, 0.1, q_N, 0.3] },
+            mu: vec![0.5; 2],
+            info: Info::default(),
+            guesses: Vec::new(),
+            solution: None,
+        }
+    }
+
+    #[test]
+    fn contacts_that_nothing_moves_are_left_alone_where_they_open_or_slide() {
+        for q_N in [0.0, 0.2] {
+            let problem = file(q_N).problem::<2>(Law::coulomb).unwrap();
+            let mut r = vec![Vector::zeros(); 2];
+            let outcome = Auto::default().build::<2>().solve(&problem, &mut r, &Stop::default());
+            assert_eq!((outcome.status, r[1].amax()), (Status::Converged, 0.0), "{outcome:?}");
+            assert_eq!(problem.velocities(&r)[1], Vector::<2>::new(q_N, 0.3));
+        }
+        let refused = file(-0.1).problem::<2>(Law::coulomb).unwrap_err().to_string();
+        assert!(refused.contains("no impulse moves contact 1"), "{refused}");
+    }
 }

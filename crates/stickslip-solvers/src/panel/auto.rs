@@ -23,7 +23,8 @@
 //!
 //! What factorises a matrix ends after a length that grows from round to round, even where it still comes down: on
 //! packings that nothing brings to rest it would take all the time, in which sweeps get further. Where unknowns are few, it
-//! costs no more than some thousands of sweeps: sweeps that do not come down well give way to it, from the very start.
+//! costs no more than some thousands of sweeps: sweeps that do not come down well give way to it, from the very start. Where masses
+//! differ by much, alternating directions come before it, and on more unknowns too.
 //!
 //! Patience and lengths are counted in iterations and not in seconds: the same input gives the same bits on any machine and
 //! any number of threads.
@@ -32,12 +33,13 @@
 
 use super::few_contacts::FewContacts;
 use super::nlgs_accelerated::{NlgsAccelerated, Restart};
-use super::{AnyMethod, InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver, Wander};
+use super::{Admm, AnyMethod, InteriorPoint, Method, Nlgs, Proximal, SemismoothNewton, Solver, Wander};
 use crate::block::Vector;
 use crate::laws::Kind;
 use crate::outcome::{Check, Outcome, Stage, Status};
 use crate::problem::ContactProblem;
 use crate::residual::worst_contacts;
+use crate::squeezed::{self, is_squeezed};
 use crate::stop::{Patience, Stop};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -70,6 +72,12 @@ const FIRST_PATIENCE: Patience = Patience { iterations: 2000, ..PATIENCE };
 const SHORT_PATIENCE: Patience = Patience { iterations: 1000, share: 0.3 };
 /// So many unknowns are few.
 const FEW_UNKNOWNS: usize = 250;
+/// So many are few where the scales of contacts differ by more than this factor, as by masses of bodies: sweeps carry loads from heavy
+/// bodies to light ones slowly.
+const FEW_UNEVEN_UNKNOWNS: usize = 2000;
+const UNEVEN: f64 = 1e4;
+/// Alternating directions, whose iterations cost as little as some sweeps, before they may be given up.
+const ALTERNATING_PATIENCE: Patience = Patience { iterations: 3000, share: 0.8 };
 /// So many are few enough to go on beyond the tolerance, with so much patience and so many iterations of a stage at most.
 const POLISHED_UNKNOWNS: usize = 150;
 const POLISHING_PATIENCE: Patience = Patience { iterations: 200, ..SHORT_PATIENCE };
@@ -169,13 +177,26 @@ impl Auto {
     /// What is tried first, in this order.
     fn openings<const D: usize>(&self, problem: &ContactProblem<D>, polishes: bool) -> Vec<Candidate<D>> {
         let first = NlgsAccelerated { restart: self.restart, ..NlgsAccelerated::default() };
+        let length = if self.is_small(problem) { LENGTH * FIRST_PATIENCE.iterations } else { usize::MAX };
+        let few = self.is_cheap(problem, FEW_UNKNOWNS);
+        let uneven = !polishes && self.is_cheap(problem, FEW_UNEVEN_UNKNOWNS) && is_uneven(problem);
+        let patience = match (polishes, few) {
+            (true, true) => POLISHING_PATIENCE,
+            (false, true) => SHORT_PATIENCE,
+            (_, false) => FIRST_PATIENCE,
+        };
         let mut list =
-            vec![Candidate { patience: FIRST_PATIENCE, ..Candidate::sweeps(first.label(), first.build()) }];
-        if self.is_small(problem) {
-            list[0].length = LENGTH * FIRST_PATIENCE.iterations;
+            vec![Candidate { patience, length, ..Candidate::sweeps(first.label(), first.build()) }];
+        if uneven {
+            let admm = AnyMethod::from(Admm::default()).build();
+            let label = "admm from the start";
+            list.push(Candidate {
+                patience: ALTERNATING_PATIENCE,
+                afresh: true,
+                ..Candidate::sweeps(label, admm)
+            });
         }
-        if self.is_cheap(problem, FEW_UNKNOWNS) {
-            list[0].patience = if polishes { POLISHING_PATIENCE } else { SHORT_PATIENCE };
+        if few {
             list.push(Candidate::proximal_from_the_start());
         }
         if self.is_jointed(problem) {
@@ -273,6 +294,13 @@ impl<const D: usize> Solver<D> for Auto {
     }
 }
 
+/// Whether contacts are of very different scales.
+fn is_uneven<const D: usize>(problem: &ContactProblem<D>) -> bool {
+    let scales = (0..problem.contacts()).map(|i| problem.W.scale(i));
+    let (least, most) = scales.fold((f64::INFINITY, 0.0f64), |(least, most), s| (least.min(s), most.max(s)));
+    most > UNEVEN * least
+}
+
 /// Whether a method knows every law of a problem.
 fn covers_all<const D: usize>(covers: &[Kind], problem: &ContactProblem<D>) -> bool {
     problem.laws.iter().all(|law| covers.contains(&law.kind()))
@@ -356,6 +384,8 @@ impl<'a, const D: usize> Escalation<'a, D> {
             }
         }
         match status {
+            // no impulses can solve the problem
+            Status::Broken if measure <= stop.tolerance => true,
             Status::Stalled | Status::Broken => false,
             Status::IterationLimit => left <= most,
             _ => true,
@@ -382,11 +412,19 @@ impl<'a, const D: usize> Escalation<'a, D> {
 
     /// The certificate of the whole.
     fn finish(self, r: &[Vector<D>]) -> Outcome {
-        let there = self.is_there();
+        let within = self.is_there();
         let outcome = self.outcome.expect("there are openings");
-        let status = if there { Status::Converged } else { outcome.status };
+        let squeezed = within && is_squeezed(self.problem, r, &outcome.residual, self.stop.tolerance);
         let mut notes = Vec::new();
-        if !there {
+        let status = match (within, squeezed) {
+            (true, false) => Status::Converged,
+            (true, true) => Status::Broken,
+            (false, _) => outcome.status,
+        };
+        if squeezed {
+            notes.push(squeezed::remark(&outcome.residual));
+        }
+        if status != Status::Converged {
             let worst = worst_contacts(self.problem, r, NAMED);
             let names: Vec<String> = worst.iter().map(|(contact, _)| contact.to_string()).collect();
             notes.push(format!("the contacts that resist most: {}", names.join(", ")));

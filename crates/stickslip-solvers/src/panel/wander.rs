@@ -115,7 +115,7 @@ impl<const D: usize> Solver<D> for Wander {
         let best = ends.into_iter().min_by(|a, b| measure(a).total_cmp(&measure(b)));
         let best = best.expect("there is a walk");
         r.copy_from_slice(&best.r);
-        let status = if measure(&best) <= stop.tolerance { Status::Converged } else { reason };
+        let status = if measure(&best) <= stop.tolerance { best.outcome.status } else { reason };
         Outcome { status, iterations, seconds: begun.elapsed().as_secs_f64(), ..best.outcome }
     }
 }

@@ -248,7 +248,7 @@ impl Bench<'_> {
             progress::clear();
             let attempt = match ended? {
                 Ended::Solved { seconds, iterations, r } => {
-                    Attempt::judged(name, seconds, iterations, problem.judge(&r), limits)
+                    Attempt::judged(name, seconds, iterations, problem.judge(&r, limits.tolerance), limits)
                 }
                 Ended::TooLate if limit < longest => Attempt::failed(name, Fate::Slower),
                 Ended::TooLate => {
