@@ -1,6 +1,7 @@
 //! What a paper says beside what is found.
 
 use serde::Serialize;
+use std::ops::RangeBounds;
 
 /// Whose value a claim is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -77,16 +78,20 @@ impl Claim {
         self
     }
 
-    /// The same where it is understood why the claim fails: the failure is a finding, which alarms nobody.
-    pub fn finding(self, why: impl Into<String>) -> Self {
+    /// The same where it is understood why the claim fails: what is found within the values that this explains is a finding, which
+    /// alarms nobody.
+    pub fn finding(self, explained: impl RangeBounds<f64>, why: impl Into<String>) -> Self {
         let claim = self.unless(why);
-        Claim { finding: !claim.pass, ..claim }
+        Claim { finding: !claim.pass && explained.contains(&claim.measured), ..claim }
     }
 
     /// A claim on times: other work on the machine shifts them, so that a failure alarms nobody.
     pub fn timed(self) -> Self {
         if self.is_alarming() {
-            self.finding("times of this run: other work on the machine shifts them, a run of its own tells")
+            self.finding(
+                ..,
+                "times of this run: other work on the machine shifts them, a run of its own tells",
+            )
         } else {
             self
         }
@@ -175,8 +180,8 @@ mod tests {
         let line =
             |verdict| format!("{verdict}  sweeps: paper 3, measured 1.000e-9, tolerance 0.001 (a reason)");
         assert_eq!(failed.clone().unless("a reason").show(), line("FAIL "));
-        assert_eq!(failed.finding("a reason").show(), line("fails"));
-        let passed = Claim::at_most("sweeps", 3.0, 3.0, 0.0).ours().finding("a reason");
+        assert_eq!(failed.finding(.., "a reason").show(), line("fails"));
+        let passed = Claim::at_most("sweeps", 3.0, 3.0, 0.0).ours().finding(.., "a reason");
         assert_eq!(passed.show(), "pass   sweeps: bound at most 3, measured 3, tolerance 0");
     }
 
@@ -184,11 +189,12 @@ mod tests {
     fn only_failures_that_nobody_explained_alarm() {
         let failed = Claim::near("", 1.0, 2.0, 0.5);
         assert!(failed.is_alarming() && failed.clone().unless("a guess").is_alarming());
-        assert!(!failed.finding("a reason").is_alarming());
-        assert!(!Claim::near("", 1.0, 1.0, 0.5).finding("a reason").is_alarming());
+        assert!(!failed.clone().finding(1.9..=2.1, "a reason").is_alarming());
+        assert!(failed.finding(3.0.., "a reason that explains other values").is_alarming());
+        assert!(!Claim::near("", 1.0, 1.0, 0.5).finding(3.0.., "a reason").is_alarming());
         let slow = Claim::at_least("seconds", 1.0, 0.9, 0.0).timed();
         assert!(slow.finding && !slow.pass && slow.why.is_some());
-        let known = Claim::at_least("seconds", 1.0, 0.9, 0.0).finding("a reason");
+        let known = Claim::at_least("seconds", 1.0, 0.9, 0.0).finding(.., "a reason");
         assert_eq!(known.timed().why.as_deref(), Some("a reason"));
     }
 }

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_page_shows_verdicts_figures_once_and_tables() {
         let claims = [
-            Claim::near("|sweeps|", 3.0, 2.0, 0.5).finding("a reason"),
+            Claim::near("|sweeps|", 3.0, 2.0, 0.5).finding(.., "a reason"),
             Claim::at_least("speed", 5.0, 6.0, 0.0).ours(),
         ];
         let files = ["figure-1.png", "figure-1.svg", "picture.png", "table-1.csv"].map(String::from);

@@ -6,8 +6,9 @@ use crate::report::{line, note};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 use stickslip_papers::{Claim, EXPERIMENTS, Experiment, Given, Setting};
 use stickslip_scene::nearest::did_you_mean;
 
@@ -15,6 +16,8 @@ use stickslip_scene::nearest::did_you_mean;
 const CLAIMS: &str = "claims.json";
 /// The same for readers, with the figures.
 const PAGE: &str = "reproduced.md";
+/// The first line of the page of all experiments.
+const HEADING: &str = "# Every claim, as last run";
 
 #[derive(Args)]
 pub struct Arguments {
@@ -48,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(experiment.id));
     prepare(experiment, arguments, &folder)?;
     let done = Done::run(experiment, arguments, folder)?;
-    let page = format!("# {id}\n\n{}", done.section(Path::new(""), arguments.quick)?);
+    let page = format!("# {id}\n\n{}", done.section(Path::new(""), arguments.quick));
     files::replace(&done.folder.join(PAGE), page.as_bytes())?;
     Ok(verdict(&done.claims))
 }
@@ -59,18 +62,26 @@ struct Done {
     claims: Vec<Claim>,
     seconds: f64,
     folder: PathBuf,
+    /// The names of the figures and tables that it wrote.
+    files: Vec<String>,
 }
 
 impl Done {
     /// Runs an experiment, shows its claims and stores them.
     fn run(experiment: &'static Experiment, arguments: &Arguments, folder: PathBuf) -> Result<Self> {
+        let before = stamps(&folder)?;
         let start = Instant::now();
         let setting = Setting { quick: arguments.quick, folder };
         let claims = experiment.run(&setting).with_context(|| experiment.id)?;
         let seconds = start.elapsed().as_secs_f64();
         let folder = setting.folder;
-        let record =
-            json!({ "id": experiment.id, "quick": arguments.quick, "claims": claims, "seconds": seconds });
+        let is_new =
+            |(name, stamp): (String, SystemTime)| (before.get(&name) != Some(&stamp)).then_some(name);
+        let files: Vec<String> = stamps(&folder)?.into_iter().filter_map(is_new).collect();
+        remove_older(experiment, &folder, &files)?;
+        let record = json!({
+            "id": experiment.id, "quick": arguments.quick, "claims": claims, "seconds": seconds, "files": files,
+        });
         if arguments.json {
             line(&record.to_string())?;
         } else {
@@ -78,21 +89,49 @@ impl Done {
         }
         files::replace(&folder.join(CLAIMS), format!("{record:#}\n").as_bytes())?;
         note(&format!("figures and tables in {}, {seconds:.1} s", folder.display()));
-        Ok(Done { experiment, claims, seconds, folder })
+        Ok(Done { experiment, claims, seconds, folder, files })
     }
 
     /// Its section of a page that sees its files at a place.
-    fn section(&self, place: &Path, quick: bool) -> Result<String> {
-        let files = names(&self.folder)?;
-        let Done { experiment, claims, seconds, .. } = self;
-        Ok(Given { experiment, quick, claims, seconds: *seconds, files: &files, place }.section())
+    fn section(&self, place: &Path, quick: bool) -> String {
+        let Done { experiment, claims, seconds, files, .. } = self;
+        Given { experiment, quick, claims, seconds: *seconds, files, place }.section()
     }
+}
+
+/// Removes the figures and tables of an earlier run of the same experiment that this one did not write again, as of a full run
+/// where this one is quick.
+fn remove_older(experiment: &Experiment, folder: &Path, written: &[String]) -> Result<()> {
+    let own = |record: &Value| record["id"] == experiment.id;
+    let Some(record) = stored(folder).filter(own) else { return Ok(()) };
+    let earlier = record["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for name in earlier.filter(|name| !written.iter().any(|other| other == name)) {
+        let path = folder.join(name);
+        // a name and no path: nothing outside of the folder is touched
+        if Path::new(name).file_name() == Some(name.as_ref()) && path.is_file() {
+            std::fs::remove_file(&path).with_context(|| format!("{}: cannot be removed", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a folder's last run claimed, if there was one.
+fn stored(folder: &Path) -> Option<Value> {
+    serde_json::from_slice(&std::fs::read(folder.join(CLAIMS)).ok()?).ok()
 }
 
 /// Runs every experiment, and names those with claims that fail or that could not be done.
 fn all(arguments: &Arguments) -> Result<Verdict> {
     let parent = arguments.out.clone().unwrap_or_else(|| PathBuf::from("papers"));
     let folder = |experiment: &Experiment| parent.join(experiment.id);
+    let page_of_all = parent.join(PAGE);
+    if !arguments.force && std::fs::read(&page_of_all).is_ok_and(|text| !text.starts_with(HEADING.as_bytes()))
+    {
+        bail!(
+            "{}: this is not a page of an earlier run; give another folder by --out, or --force to write there all the same",
+            page_of_all.display()
+        );
+    }
     for experiment in EXPERIMENTS {
         prepare(experiment, arguments, &folder(experiment))?;
     }
@@ -106,7 +145,7 @@ fn all(arguments: &Arguments) -> Result<Verdict> {
             Ok(experiment) => done.push(experiment),
             Err(error) => broken.push(format!("{error:#}")),
         }
-        files::replace(&parent.join(PAGE), page(&done, arguments.quick)?.as_bytes())?;
+        files::replace(&parent.join(PAGE), page(&done, arguments.quick).as_bytes())?;
     }
     if !broken.is_empty() {
         bail!(
@@ -140,14 +179,14 @@ fn summary(done: &[Done]) -> String {
 }
 
 /// The page of all experiments.
-fn page(done: &[Done], quick: bool) -> Result<String> {
+fn page(done: &[Done], quick: bool) -> String {
     let command = if quick { "stickslip reproduce all --quick" } else { "stickslip reproduce all" };
-    let mut page = format!("# Every claim, as last run\n\nWritten by `{command}`: {}.\n", summary(done));
+    let mut page = format!("{HEADING}\n\nWritten by `{command}`: {}.\n", summary(done));
     for one in done {
         page += "\n";
-        page += &one.section(Path::new(one.experiment.id), quick)?;
+        page += &one.section(Path::new(one.experiment.id), quick);
     }
-    Ok(page)
+    page
 }
 
 /// Whether all is as the papers say, or known not to be.
@@ -167,9 +206,8 @@ fn prepare(experiment: &Experiment, arguments: &Arguments, folder: &Path) -> Res
     };
     let before = std::fs::read(&store).ok();
     if !arguments.force {
-        let record: Option<Value> = before.as_deref().and_then(|bytes| serde_json::from_slice(bytes).ok());
-        match record {
-            None if names(folder)?.is_empty() => {}
+        match stored(folder) {
+            None if stamps(folder)?.is_empty() => {}
             None => bail!(refused("this holds files that are not of an experiment")),
             Some(record) if record["id"] != experiment.id => {
                 bail!(refused(&format!("this holds the experiment {}", record["id"])))
@@ -185,14 +223,15 @@ fn prepare(experiment: &Experiment, arguments: &Arguments, folder: &Path) -> Res
     files::replace(&store, &before.unwrap_or(begun.into_bytes()))
 }
 
-/// The names of the files of a folder, in order.
-fn names(folder: &Path) -> Result<Vec<String>> {
-    let read = || -> std::io::Result<Vec<String>> {
-        let mut names = std::fs::read_dir(folder)?
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect::<std::io::Result<Vec<_>>>()?;
-        names.sort();
-        Ok(names)
+/// The files of a folder, in the order of their names, and when they were written.
+fn stamps(folder: &Path) -> Result<BTreeMap<String, SystemTime>> {
+    let read = || -> std::io::Result<BTreeMap<String, SystemTime>> {
+        std::fs::read_dir(folder)?
+            .map(|entry| {
+                let entry = entry?;
+                Ok((entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.modified()?))
+            })
+            .collect()
     };
     read().with_context(|| format!("{}: this folder cannot be read", folder.display()))
 }

@@ -1,6 +1,6 @@
 //! Abide 2021, 6.1: a ball on a belt slides, then rolls; errors against the closed form, and the sweeps of four methods.
 
-use super::method::{COMPARED, IPDAS, Method, ORDER, Printed, Run, least_seconds, median, sweeps, times};
+use super::method::{COMPARED, IPDAS, Method, Printed, Run, least_seconds, median, sweeps, times};
 use crate::{Claim, Experiment, Result, Setting, friction, parameter};
 use stickslip_pictures::plots::{Plot, Series};
 use stickslip_scene::Scene;
@@ -13,7 +13,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 const SCENE: &str = include_str!("../../../../scenes/papers/abide-belt.toml");
-const PRINTED: Printed = Printed { gamma: Some([10.0, 10.0]), epsilon: 1e-8, most: 10_000, order: ORDER };
+const PRINTED: Printed = Printed::new(Some([10.0, 10.0]), 1e-8, 10_000);
 /// Residual of `auto`.
 const TOLERANCE: f64 = 1e-12;
 /// When the ball begins to roll, as printed.

@@ -94,6 +94,11 @@ impl<S> Course<S> {
         overlaps.fold(0.0, fit::larger) / self.radii.0
     }
 
+    /// The deepest overlap of the whole run, by the smallest radius.
+    fn deepest(&self) -> f64 {
+        self.looks.iter().map(|look| look.overlap).fold(0.0, fit::larger) / self.radii.0
+    }
+
     /// When and why the run ended before its time, if it did.
     pub fn broke_off(&self) -> Option<String> {
         (self.looks.len() < LOOKS).then(|| {
@@ -209,6 +214,7 @@ pub fn tables<S>(setting: &Setting, name: &str, courses: &[Course<S>], sizes: &[
         "largest residual",
         "steps given up",
         "overlap at the end by the small radius",
+        "largest overlap by the small radius",
         "until [s]",
     ];
     let row = |course: &Course<S>| {
@@ -227,6 +233,7 @@ pub fn tables<S>(setting: &Setting, name: &str, courses: &[Course<S>], sizes: &[
             format!("{:.1e}", course.residual),
             format!("{:.3}", course.given_up()),
             format!("{:.3}", course.overlap()),
+            format!("{:.3}", course.deepest()),
             format!("{:.3}", course.until()),
         ]
     };

@@ -30,6 +30,16 @@ pub struct Printed {
     pub most: usize,
     /// In which order a sweep visits the contacts, on which it is silent too.
     pub order: Order,
+    /// The mass in ρ = m/dt among several balls, by that of the lightest.
+    pub mass: f64,
+}
+
+impl Printed {
+    /// With our choice of the order, the fastest, and of the mass, that with which two of the lightest balls move against each
+    /// other: with less, sweeps of sal and ibp converge at every contact.
+    pub const fn new(gamma: Option<[f64; 2]>, epsilon: f64, most: usize) -> Self {
+        Printed { gamma, epsilon, most, order: Order::Interleaved, mass: 0.5 }
+    }
 }
 
 /// How the contacts of a step are solved.
@@ -54,8 +64,6 @@ pub const IPDAS: Method = Method::Paper(Name::Ipdas);
 pub const SAL: Method = Method::Paper(Name::Sal);
 /// The bi-potential.
 pub const IBP: Method = Method::Paper(Name::Ibp);
-/// The order of the sweeps unless said otherwise: the fastest.
-pub const ORDER: Order = Order::Interleaved;
 
 impl Method {
     /// As the paper writes it.
@@ -161,8 +169,7 @@ where
         let balls: Vec<BodyId> =
             built.all.iter().copied().filter(|ball| bodies.is_free(ball.index())).collect();
         let lightest = balls.iter().map(|ball| bodies.mass[ball.index()]).fold(f64::INFINITY, fit::smaller);
-        // of a single ball its own, of two alike the half: with less, sweeps of sal and ibp converge at every contact
-        let mass = if balls.len() > 1 { 0.5 * lightest } else { lightest };
+        let mass = if balls.len() > 1 { printed.mass * lightest } else { lightest };
         method.set(&mut built.world, scene, printed, mass)?;
         let time = &scene.file.time.value;
         let (h, end) = (time.step, time.end);

@@ -18,6 +18,9 @@ const SCENE: &str = include_str!("../../../../scenes/papers/bloch-collapse.toml"
 const SIDES: [usize; 2] = [10, 30];
 const FRICTIONS: [f64; 2] = [0.1, 1.0];
 const SCHEMES: [&str; 2] = ["fixed-point", "convex"];
+/// What solves the convex problems of the fixed point, by Mosek in the paper: sweeps, which take a third of the time of `apgd-asr`.
+const CONVEX: &str =
+    "solver={ method = { fixed-point = { inner = { solver = \"nlgs-accelerated\" } } }, tolerance = 1e-6 }";
 /// Of the masses, of which the first is drawn. Every scheme sees the same; the fixed point of the large column is dear, and takes
 /// the first two.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -154,8 +157,9 @@ impl Collapse {
     }
 
     fn new(setting: &Setting, side: usize, mu: f64, scheme: &'static str, seed: u64) -> Result<Self> {
-        let settings =
-            [format!("n={side}"), format!("mu={mu}"), format!("scheme={scheme}"), format!("seed={seed}")];
+        let mut settings =
+            vec![format!("n={side}"), format!("mu={mu}"), format!("scheme={scheme}"), format!("seed={seed}")];
+        settings.extend((scheme == SCHEMES[0]).then(|| CONVEX.to_string()));
         let scene = setting.scene("bloch-collapse", SCENE, &[], &settings)?;
         let mut world = scene.build::<2>()?.world;
         let (h, H) = (scene.file.time.value.step, parameter(&scene, "H")?);

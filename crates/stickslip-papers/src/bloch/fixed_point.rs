@@ -116,6 +116,7 @@ impl Falls {
         let by_gravity = self.gravity.mean() / first;
         let mut claims = vec![
             Claim::near(say("convex problems in a step"), self.paper, self.mean(), NEAR * self.paper).finding(
+                0.6 * self.paper..=1.4 * self.paper,
                 format!(
                     "the paper does not tell gravity: with {GRAVITY} the first of these cubes takes {:.1}, with ours {first:.1}",
                     self.gravity.mean()

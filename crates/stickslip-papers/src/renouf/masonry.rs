@@ -25,9 +25,13 @@ const SCENE: &str = include_str!("../../../../scenes/papers/renouf-masonry.toml"
 const QUICK: [&str; 4] = ["bricks=8", "courses=6", "time.step=0.01", "time.end=1.8"];
 /// A wall that is run from beginning to end by every solver of one contact.
 const SHORT: [&str; 4] = ["bricks=4", "courses=3", "time.step=0.01", "time.end=0.7"];
+/// What the paper's wall takes by Newton's method.
+const PAPER_SECONDS: f64 = 1200.0;
 /// When solvers of one contact are compared, and over how many sweeps.
 const RACES: [f64; 3] = [0.25, 0.7, 1.25];
 const SWEEPS: usize = 30;
+/// The part of the courses over which the zone that comes off reaches at least.
+const LEAST_COURSES: f64 = 0.3;
 /// Blocks rock a little at the end, those of an arch that has just closed by up to 0.04 m/s in small walls.
 const AT_REST: f64 = 0.05;
 /// In running bond a course may end half a block further than the one below.
@@ -163,7 +167,12 @@ impl Run {
         let speed = staying_blocks.map(|(&b, _)| world.bodies().v[b].norm()).fold(0.0, fit::larger);
         let highest = outline.iter().rposition(|length| *length > 0.0).map_or(0, |course| course + 1);
         let mut claims = vec![
-            Claim::at_least(say("courses of which blocks come off"), 1.0, highest as f64, 0.0),
+            Claim::at_least(
+                say("part of the courses of which blocks come off"),
+                LEAST_COURSES,
+                highest as f64 / outline.len() as f64,
+                0.0,
+            ),
             Claim::at_most(
                 say("blocks that come off elsewhere than over the ground"),
                 0.0,
@@ -231,6 +240,7 @@ fn draw(runs: &[Run], setting: &Setting) -> Result<()> {
         setting
             .figure(name, &Plot { title, x: "time [s]".into(), y: y.into(), series, ..Plot::default() })?;
     }
-    let cost = |run: &Run| vec![run.case.name(), run.seconds.to_string()];
-    setting.table("runs", &["run", "seconds"], runs.iter().map(cost))
+    let paper = |run: &Run| if run.case.newton { PAPER_SECONDS.to_string() } else { String::new() };
+    let cost = |run: &Run| vec![run.case.name(), paper(run), run.seconds.to_string()];
+    setting.table("runs", &["run", "paper seconds", "seconds"], runs.iter().map(cost))
 }

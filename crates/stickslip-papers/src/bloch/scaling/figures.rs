@@ -1,6 +1,6 @@
 //! Fig. 10 and Table 2.
 
-use super::filling::{Filling, GRADIENTS, METHODS, PGD, Sample};
+use super::filling::{AR, Filling, GRADIENTS, METHODS, PGD, Sample};
 use super::{INFLUENCE, LEAST, line, printed};
 use crate::{Result, Setting, fit};
 use stickslip_pictures::plots::{Plot, Series};
@@ -64,7 +64,8 @@ fn table(setting: &Setting, [small, large]: [&Filling; 2], by_method: &[Filling]
             let is_small = filling.n == small.n;
             let counts = match (is_small, by_method.get(k)) {
                 (true, Some(run)) => [run.constraints, run.active].map(Some),
-                (false, Some(_)) => [Some(filling.constraints), Some(last[k])],
+                // filled by one method; the others have seen its last problem
+                (false, Some(_)) => [(k == AR).then_some(filling.constraints), Some(last[k])],
                 (_, None) => [None; 2],
             };
             let of_paper = printed(filling.n).filter(|_| k < GRADIENTS);

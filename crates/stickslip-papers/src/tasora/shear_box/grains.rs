@@ -1,6 +1,6 @@
 //! Figs 12 and 13: how fast the grains move under the load, and whereto, up to shortly after the halves began to shift.
 
-use crate::{Result, Setting};
+use crate::{Result, Setting, fit};
 use stickslip::World;
 use stickslip_geometry::shape::Shape;
 use stickslip_geometry::space::Vector;
@@ -54,6 +54,13 @@ impl Grains {
         let speeds = of("speed [mm/s]", v.iter().map(|v| 1e3 * v.norm()).collect());
         let ways = of("from straight down [degrees]", v.iter().map(down).collect());
         self.moved = speeds.zip(ways).map(|(speeds, ways)| Moved { v, frames: [speeds, ways] });
+    }
+
+    /// How fast the grains go down by how fast they go along the shift, root mean squares, and their mean velocity down.
+    pub fn down(&self) -> Option<[f64; 2]> {
+        let Moved { v, .. } = self.moved.as_ref()?;
+        let mean = |of: fn(&Vector<3>) -> f64| fit::mean(self.balls.iter().map(|&b| of(&v[b])));
+        Some([(mean(|v| v[2] * v[2]) / mean(|v| v[0] * v[0])).sqrt(), -mean(|v| v[2])])
     }
 
     /// Draws them from the side.
