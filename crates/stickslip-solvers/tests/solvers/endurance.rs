@@ -132,3 +132,29 @@ fn the_same_bits_on_any_number_of_threads() {
         assert!(alone == on(7), "{}: 7 threads", entry.name);
     }
 }
+
+#[test]
+fn masses_that_differ_by_much_are_solved_by_alternating_directions() {
+    let solve = |seed: u64, ratio: f64| {
+        let problem = generate::pile::<3>(seed, 60, 120, ratio, Law::coulomb(0.5)).factored();
+        let mut r = vec![Vector::zeros(); problem.contacts()];
+        let outcome = solve_from("auto", &problem, &mut r, &Stop::default());
+        assert_eq!(
+            outcome.status,
+            Status::Converged,
+            "seed {seed}, ratio {ratio:e}: {}",
+            outcome.residual.scaled
+        );
+        outcome.stages.into_iter().map(|stage| stage.solver).collect::<Vec<String>>()
+    };
+    let uneven: Vec<Vec<String>> = (1..=6).map(|seed| solve(seed, 1e6)).collect();
+    let ends_by = |stages: &Vec<String>| stages.last().is_some_and(|last| last.starts_with("admm"));
+    assert!(uneven.iter().any(ends_by), "{uneven:?}");
+    // they come second, where sweeps alone do not do
+    assert!(
+        uneven.iter().all(|stages| stages.get(1).is_none_or(|stage| stage.starts_with("admm"))),
+        "{uneven:?}"
+    );
+    let even: Vec<String> = (1..=6).flat_map(|seed| solve(seed, 1.0)).collect();
+    assert!(even.iter().all(|stage| !stage.starts_with("admm")), "{even:?}");
+}
