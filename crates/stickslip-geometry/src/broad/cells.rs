@@ -5,59 +5,50 @@ use super::Near;
 use crate::shape::Bounds;
 use crate::space::Vector;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Bodies that one task looks at.
 const CHUNK: usize = 256;
-
-/// A cell: size class, and coordinates in units of its edge.
-type Cell<const D: usize> = (i32, [i64; D]);
+/// Cells along the largest body of a class: more make runs shorter, fewer make them hold more bodies that are not near.
+const CELLS: f64 = 2.0;
+/// Cells have a table of their own where there are at most this many a body; scattered bodies are sorted by cell and searched.
+const DENSE: f64 = 16.0;
 
 /// All pairs with at least one movable body whose bounds meet, in order.
 pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> Vec<Near<D>> {
-    let Sorted { small, endless, entries, classes } = &Sorted::new(bounds);
+    let Grid { small, endless, classes } = &Grid::new(bounds);
     let meets = meeting(bounds, &movable);
     // bodies in their order find those of their own class behind them: in order
-    let mut found: Vec<Near<D>> = small
-        .par_chunks(CHUNK)
-        .flat_map_iter(|bodies| {
-            let mut mine = Vec::new();
-            for &body in bodies {
-                let first = mine.len();
-                let class = class_of(&bounds[body as usize]);
-                for_near(entries, &bounds[body as usize], class, |other| {
-                    if other > body && meets(body, other) {
-                        mine.push(near(body, other));
-                    }
-                });
-                mine[first..].sort_unstable();
+    let mut found = look(small, |&body, mine: &mut Vec<Near<D>>| {
+        let first = mine.len();
+        let own = &classes[Grid::class_among(classes, &bounds[body as usize])];
+        own.for_near(&bounds[body as usize], |other| {
+            if other > body && (movable(body as usize) || movable(other as usize)) {
+                mine.push(near(body, other));
             }
-            mine
-        })
-        .collect();
+        });
+        mine[first..].sort_unstable();
+    });
     // the rest comes in any order
     let in_order = found.len();
-    found.par_extend(small.par_chunks(CHUNK).flat_map_iter(|bodies| {
-        let mut mine = Vec::new();
-        for &body in bodies {
-            let own = class_of(&bounds[body as usize]);
-            for &class in classes.iter().filter(|&&class| class > own) {
-                for_near(entries, &bounds[body as usize], class, |other| {
-                    if meets(body, other) {
+    if classes.len() > 1 {
+        found.extend(look(small, |&body, mine| {
+            let own = Grid::class_among(classes, &bounds[body as usize]);
+            for class in &classes[own + 1..] {
+                class.for_near(&bounds[body as usize], |other| {
+                    if movable(body as usize) || movable(other as usize) {
                         mine.push(near(body, other));
                     }
                 });
             }
-        }
-        mine
-    }));
+        }));
+    }
     for &plane in endless {
         found.extend(small.iter().filter(|&&b| meets(plane, b)).map(|&b| near(plane, b)));
         found.extend(endless.iter().filter(|&&b| b > plane && meets(plane, b)).map(|&b| near(plane, b)));
     }
     found[in_order..].par_sort_unstable();
-    // merges two lists in order
-    found.sort();
-    found
+    merged(found, in_order)
 }
 
 /// Puts the pairs of bodies that moved, all of them finite, in place of those they had. In order before, in order after.
@@ -70,50 +61,190 @@ pub fn replace_pairs<const D: usize>(
     let mut has_moved = vec![false; bounds.len()];
     moved.iter().for_each(|&b| has_moved[b as usize] = true);
     pairs.retain(|pair| !has_moved[pair.a as usize] && !has_moved[pair.b as usize]);
-    let Sorted { endless, entries, classes, .. } = &Sorted::new(bounds);
+    let Grid { endless, classes, .. } = &Grid::new(bounds);
     let meets = meeting(bounds, &movable);
     let in_order = pairs.len();
-    pairs.par_extend(moved.par_chunks(CHUNK).flat_map_iter(|bodies| {
-        let mut mine = Vec::new();
-        for &body in bodies {
-            // two that moved find each other twice
-            let mut look = |other: u32| {
-                if other != body && (other > body || !has_moved[other as usize]) && meets(body, other) {
+    pairs.extend(look(moved, |&body, mine| {
+        // two that moved find each other twice
+        let is_new = |other: u32| other != body && (other > body || !has_moved[other as usize]);
+        for class in classes {
+            class.for_near(&bounds[body as usize], |other| {
+                if is_new(other) && (movable(body as usize) || movable(other as usize)) {
                     mine.push(near(body, other));
                 }
-            };
-            classes.iter().for_each(|&class| for_near(entries, &bounds[body as usize], class, &mut look));
-            endless.iter().for_each(|&plane| look(plane));
+            });
         }
-        mine
+        let planes = endless.iter().filter(|&&plane| is_new(plane) && meets(body, plane));
+        mine.extend(planes.map(|&plane| near(body, plane)));
     }));
     pairs[in_order..].par_sort_unstable();
-    // merges two lists in order
-    pairs.sort();
+    *pairs = merged(std::mem::take(pairs), in_order);
+}
+
+/// What `find` adds for each body, by all threads, in the order of the bodies.
+fn look<const D: usize>(bodies: &[u32], find: impl Fn(&u32, &mut Vec<Near<D>>) + Sync) -> Vec<Near<D>> {
+    let parts: Vec<Vec<Near<D>>> = bodies
+        .par_chunks(CHUNK)
+        .map(|bodies| {
+            let mut mine = Vec::new();
+            bodies.iter().for_each(|body| find(body, &mut mine));
+            mine
+        })
+        .collect();
+    parts.concat()
+}
+
+/// Two lists in order, the second from a place on, as one.
+fn merged<const D: usize>(mut pairs: Vec<Near<D>>, second: usize) -> Vec<Near<D>> {
+    if second < pairs.len() {
+        // finds both runs and merges them
+        pairs.sort();
+    }
+    pairs
 }
 
 /// Bodies by their cells.
-struct Sorted<const D: usize> {
+struct Grid<const D: usize> {
     /// Bodies with finite bounds, and the others.
     small: Vec<u32>,
     endless: Vec<u32>,
-    /// Finite bodies in the order of their cells.
-    entries: Vec<(Cell<D>, u32)>,
-    /// Size classes that have bodies.
-    classes: Vec<i32>,
+    /// Finite bodies by size, the smallest first.
+    classes: Vec<Class<D>>,
 }
 
-impl<const D: usize> Sorted<D> {
+impl<const D: usize> Grid<D> {
     fn new(bounds: &[Bounds<D>]) -> Self {
         let finite = |&b: &u32| bounds[b as usize].is_finite();
         let (small, endless): (Vec<u32>, Vec<u32>) = (0..bounds.len() as u32).partition(finite);
-        let mut entries: Vec<(Cell<D>, u32)> =
-            small.par_iter().map(|&b| (cell_of(&bounds[b as usize]), b)).collect();
-        entries.par_sort_unstable();
-        let mut classes: Vec<i32> = entries.iter().map(|entry| entry.0.0).collect();
-        classes.dedup();
-        Sorted { small, endless, entries, classes }
+        let sizes: Vec<i32> = small.par_iter().map(|&b| size_class(&bounds[b as usize])).collect();
+        let mut numbers = sizes.clone();
+        numbers.par_sort_unstable();
+        numbers.dedup();
+        let members = |number: i32| {
+            let those = small.iter().zip(&sizes).filter(move |(_, size)| **size == number);
+            those.map(|(&b, _)| b).collect::<Vec<u32>>()
+        };
+        let classes = numbers.iter().map(|&number| Class::new(number, members(number), bounds)).collect();
+        Grid { small, endless, classes }
     }
+
+    /// The place of the class of a body.
+    fn class_among(classes: &[Class<D>], bounds: &Bounds<D>) -> usize {
+        let number = size_class(bounds);
+        classes.partition_point(|class| class.number < number)
+    }
+}
+
+/// Bodies of about one size, in the order of their cells.
+struct Class<const D: usize> {
+    number: i32,
+    /// Half of the longest edge.
+    half: f64,
+    /// Edge of a cell.
+    edge: f64,
+    /// Cells of the first and the last body along each axis.
+    low: [i64; D],
+    high: [i64; D],
+    bodies: Vec<u32>,
+    bounds: Vec<Bounds<D>>,
+    cells: Cells<D>,
+}
+
+/// Where the bodies of a cell are.
+enum Cells<const D: usize> {
+    /// Behind those of all cells before it, row by row, and the number of all.
+    Dense(Vec<u32>),
+    /// Where they stand among the cells of all bodies, in order.
+    Sorted(Vec<[i64; D]>),
+}
+
+impl<const D: usize> Class<D> {
+    fn new(number: i32, members: Vec<u32>, bounds: &[Bounds<D>]) -> Self {
+        let longest = members.iter().map(|&b| bounds[b as usize].size()).fold(f64::MIN_POSITIVE, f64::max);
+        let edge = longest / CELLS;
+        let place = |b: u32| {
+            let bounds = &bounds[b as usize];
+            cell((bounds.low + bounds.high) * 0.5, edge)
+        };
+        let places: Vec<[i64; D]> = members.par_iter().map(|&b| place(b)).collect();
+        let (mut low, mut high) = ([i64::MAX; D], [i64::MIN; D]);
+        for place in &places {
+            for k in 0..D {
+                (low[k], high[k]) = (low[k].min(place[k]), high[k].max(place[k]));
+            }
+        }
+        let number_of_cells: f64 = (0..D).map(|k| high[k] as f64 - low[k] as f64 + 1.0).product();
+        let (order, cells) = if number_of_cells <= DENSE * (members.len() as f64 + 1.0) {
+            by_table(&places, &low, &high)
+        } else {
+            by_sorting(&places)
+        };
+        let bodies: Vec<u32> = order.par_iter().map(|&k| members[k as usize]).collect();
+        let bounds = bodies.par_iter().map(|&b| bounds[b as usize]).collect();
+        Class { number, half: 0.5 * longest, edge, low, high, bodies, bounds, cells }
+    }
+
+    /// Calls `look` with every body whose bounds meet these.
+    fn for_near(&self, near: &Bounds<D>, mut look: impl FnMut(u32)) {
+        let half = Vector::repeat(self.half);
+        // the centre of a body that meets the box lies at most half its edge outside
+        let (mut low, mut high) = (cell(near.low - half, self.edge), cell(near.high + half, self.edge));
+        for k in 0..D {
+            (low[k], high[k]) = (low[k].max(self.low[k]), high[k].min(self.high[k]));
+            if low[k] > high[k] {
+                return;
+            }
+        }
+        for_rows(&low, &high, |first, last| {
+            for k in self.between(first, last) {
+                if self.bounds[k].meets(near) {
+                    look(self.bodies[k]);
+                }
+            }
+        });
+    }
+
+    /// The bodies of a row of cells.
+    fn between(&self, first: &[i64; D], last: &[i64; D]) -> Range<usize> {
+        match &self.cells {
+            Cells::Dense(start) => {
+                let [first, last] = [first, last].map(|cell| number(cell, &self.low, &self.high));
+                start[first] as usize..start[last + 1] as usize
+            }
+            Cells::Sorted(places) => {
+                let start = places.partition_point(|place| place < first);
+                start..start + places[start..].partition_point(|place| place <= last)
+            }
+        }
+    }
+}
+
+/// Places sorted by counting how many are in each cell.
+fn by_table<const D: usize>(places: &[[i64; D]], low: &[i64; D], high: &[i64; D]) -> (Vec<u32>, Cells<D>) {
+    let numbers: Vec<u32> = places.par_iter().map(|place| number(place, low, high) as u32).collect();
+    let mut start = vec![0u32; number(high, low, high) + 2];
+    numbers.iter().for_each(|&n| start[n as usize + 1] += 1);
+    for n in 1..start.len() {
+        start[n] += start[n - 1];
+    }
+    let (mut order, mut next) = (vec![0; places.len()], start.clone());
+    for (k, &n) in numbers.iter().enumerate() {
+        order[next[n as usize] as usize] = k as u32;
+        next[n as usize] += 1;
+    }
+    (order, Cells::Dense(start))
+}
+
+fn by_sorting<const D: usize>(places: &[[i64; D]]) -> (Vec<u32>, Cells<D>) {
+    let mut order: Vec<u32> = (0..places.len() as u32).collect();
+    order.par_sort_unstable_by_key(|&k| (places[k as usize], k));
+    let sorted = order.iter().map(|&k| places[k as usize]).collect();
+    (order, Cells::Sorted(sorted))
+}
+
+/// The number of a cell in a table of all from the first to the last; the last coordinate runs along memory.
+fn number<const D: usize>(cell: &[i64; D], low: &[i64; D], high: &[i64; D]) -> usize {
+    (0..D).fold(0, |n, k| n * (high[k] - low[k] + 1) as usize + (cell[k] - low[k]) as usize)
 }
 
 /// Whether two bodies meet, at least one of them movable.
@@ -131,47 +262,23 @@ fn near<const D: usize>(a: u32, b: u32) -> Near<D> {
     Near { a: a.min(b), b: a.max(b), image: [0; D] }
 }
 
-/// Calls `look` with every body of a class in the cells that a box may meet.
-fn for_near<const D: usize>(
-    entries: &[(Cell<D>, u32)],
-    bounds: &Bounds<D>,
-    class: i32,
-    mut look: impl FnMut(u32),
-) {
-    for_neighbours(bounds, class, |low, high| {
-        let first = entries.partition_point(|entry| entry.0 < (class, low));
-        let run = entries[first..].iter().take_while(|entry| entry.0 <= (class, high));
-        run.for_each(|&(_, other)| look(other));
-    });
-}
-
-/// Bodies of a class are at most as long as the edge of its cells.
-fn class_of<const D: usize>(bounds: &Bounds<D>) -> i32 {
+/// Bodies of a class are at most as long as 2 to its number, and longer than half of that.
+fn size_class<const D: usize>(bounds: &Bounds<D>) -> i32 {
     bounds.size().max(f64::MIN_POSITIVE).log2().ceil() as i32
 }
 
-fn cell_of<const D: usize>(bounds: &Bounds<D>) -> Cell<D> {
-    let class = class_of(bounds);
-    (class, place((bounds.low + bounds.high) * 0.5, class))
+fn cell<const D: usize>(x: Vector<D>, edge: f64) -> [i64; D] {
+    // a cast holds numbers beyond the range of integers at its ends, of which there are too many to count: half of them do
+    std::array::from_fn(|k| ((x[k] / edge).floor() as i64).clamp(i64::MIN / 2, i64::MAX / 2))
 }
 
-fn place<const D: usize>(x: Vector<D>, class: i32) -> [i64; D] {
-    let edge = 2f64.powi(class);
-    // a cast holds numbers beyond the range of integers at its ends
-    std::array::from_fn(|k| (x[k] / edge).floor() as i64)
-}
-
-/// Calls `look` with the first and the last cell of each run of cells whose bodies may meet a box; the last coordinate
-/// runs along memory.
-fn for_neighbours<const D: usize>(bounds: &Bounds<D>, class: i32, mut look: impl FnMut([i64; D], [i64; D])) {
-    // the centre of a body that meets the box lies at most half an edge outside
-    let half = Vector::repeat(0.5 * 2f64.powi(class));
-    let (low, high) = (place(bounds.low - half, class), place(bounds.high + half, class));
-    let mut at = low;
+/// Calls `look` with the first and the last cell of each row of a box of cells.
+fn for_rows<const D: usize>(low: &[i64; D], high: &[i64; D], mut look: impl FnMut(&[i64; D], &[i64; D])) {
+    let mut at = *low;
     loop {
         let mut end = at;
         end[D - 1] = high[D - 1];
-        look(at, end);
+        look(&at, &end);
         // count the other coordinates up
         let Some(k) = (0..D - 1).rev().find(|&k| at[k] < high[k]) else { break };
         at[k] += 1;
