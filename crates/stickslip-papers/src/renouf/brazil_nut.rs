@@ -32,13 +32,16 @@ const RISE: f64 = 1.0;
 /// Steps between two rows.
 const EVERY: usize = 10;
 
-const CASES: [Case; 6] = [
-    Case { label: "auto", settings: &[], newton: false },
-    Case { label: "Newton", settings: &[], newton: true },
-    Case { label: "seed 2", settings: &["seed=2"], newton: false },
-    Case { label: "seed 3", settings: &["seed=3"], newton: false },
-    Case { label: "seed 4", settings: &["seed=4"], newton: false },
-    Case { label: "other shaking", settings: &["amplitude=1.5", "frequency=0.8"], newton: false },
+const CASES: [Case; 8] = [
+    Case { label: "auto", settings: &[], local: None },
+    Case { label: "Newton", settings: &[], local: Some(NEWTON) },
+    // shorter: they take up to twenty times as long
+    Case { label: "Lemke", settings: &["time.end=24"], local: Some(LEMKE) },
+    Case { label: "QP", settings: &["time.end=24"], local: Some(QP) },
+    Case { label: "seed 2", settings: &["seed=2"], local: None },
+    Case { label: "seed 3", settings: &["seed=3"], local: None },
+    Case { label: "seed 4", settings: &["seed=4"], local: None },
+    Case { label: "other shaking", settings: &["amplitude=1.5", "frequency=0.8"], local: None },
 ];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
@@ -96,6 +99,11 @@ struct Run {
 }
 
 impl Run {
+    /// Of a sweep.
+    fn seconds_of_a_sweep(&self) -> f64 {
+        self.seconds / self.sweeps as f64
+    }
+
     /// Mean of a column over the end.
     fn last(&self, value: impl Fn(&Row) -> f64) -> f64 {
         let end = self.rows.last().map_or(0.0, |row| row.time);
@@ -147,7 +155,16 @@ fn claims(runs: &[Run]) -> Vec<Claim> {
         Claim::at_least("rise of the large sphere by its radius, mean of all runs", RISE, mean, 0.0).ours(),
         Claim::at_most("steps that missed the tolerance", 0.0, missed as f64, 0.0).ours(),
     ];
-    rises.chain(of_all).collect()
+    let of = |label: &str| {
+        let run = runs.iter().find(|run| run.case.label == label);
+        run.map_or(f64::NAN, Run::seconds_of_a_sweep)
+    };
+    let slower = [LEMKE, QP].map(|local| {
+        let claim =
+            format!("time of a sweep of the whole run with {} by that with Newton, the fastest", local.label);
+        Claim::at_least(claim, 1.0, of(local.label) / of(NEWTON.label), 0.0).timed()
+    });
+    rises.chain(of_all).chain(slower).collect()
 }
 
 fn draw(runs: &[Run], setting: &Setting) -> Result<()> {

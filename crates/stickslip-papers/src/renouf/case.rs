@@ -1,6 +1,6 @@
 //! Variants of an experiment: what the paper leaves open, and how steps are solved.
 
-use super::local::NEWTON;
+use super::local::Local;
 use crate::{Result, Setting};
 use stickslip_scene::{Built, Scene};
 
@@ -9,8 +9,8 @@ pub struct Case {
     pub label: &'static str,
     /// What the paper leaves open.
     pub settings: &'static [&'static str],
-    /// Whether steps are solved as the paper does, by sweeps with Newton's method, and not by `auto`.
-    pub newton: bool,
+    /// Whether steps are solved as the paper does, by sweeps with a solver of one contact, and not by `auto`.
+    pub local: Option<Local>,
 }
 
 impl Case {
@@ -25,8 +25,8 @@ impl Case {
         let own: Vec<String> = self.settings.iter().map(|text| text.to_string()).collect();
         let scene = setting.scene(id, text, quick, &own)?;
         let mut built = scene.build::<3>()?;
-        if self.newton {
-            built.world.solver = Some(NEWTON.sweeps()?);
+        if let Some(local) = self.local {
+            built.world.solver = Some(local.sweeps()?);
         }
         Ok((scene, built))
     }

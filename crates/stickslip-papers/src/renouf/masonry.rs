@@ -38,13 +38,13 @@ const AT_REST: f64 = 0.05;
 const BOND: f64 = 0.51;
 
 const CASES: [Case; 5] = [
-    Case { label: "auto", settings: &[], newton: false },
-    Case { label: "Newton", settings: &[], newton: true },
-    Case { label: "rough", settings: &["mu=0.7"], newton: false },
-    Case { label: "half as deep", settings: &["depth=0.05"], newton: false },
+    Case { label: "auto", settings: &[], local: None },
+    Case { label: "Newton", settings: &[], local: Some(NEWTON) },
+    Case { label: "rough", settings: &["mu=0.7"], local: None },
+    Case { label: "half as deep", settings: &["depth=0.05"], local: None },
     // with friction of 0.5 and more a keystone between two blocks hangs by a thrust that rigid blocks leave open: last bits tell
     // whether it slides on; up to 0.4 it comes down
-    Case { label: "far end stays", settings: &["far=0.4", "mu=0.3"], newton: false },
+    Case { label: "far end stays", settings: &["far=0.4", "mu=0.3"], local: None },
 ];
 
 fn run(setting: &Setting) -> Result<Vec<Claim>> {
@@ -240,7 +240,7 @@ fn draw(runs: &[Run], setting: &Setting) -> Result<()> {
         setting
             .figure(name, &Plot { title, x: "time [s]".into(), y: y.into(), series, ..Plot::default() })?;
     }
-    let paper = |run: &Run| if run.case.newton { PAPER_SECONDS.to_string() } else { String::new() };
+    let paper = |run: &Run| if run.case.local.is_some() { PAPER_SECONDS.to_string() } else { String::new() };
     let cost = |run: &Run| vec![run.case.name(), paper(run), run.seconds.to_string()];
     setting.table("runs", &["run", "paper seconds", "seconds"], runs.iter().map(cost))
 }
