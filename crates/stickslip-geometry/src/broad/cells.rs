@@ -11,19 +11,24 @@ use std::ops::Range;
 const CHUNK: usize = 256;
 /// Cells along the largest body of a class: more make runs shorter, fewer make them hold more bodies that are not near.
 const CELLS: f64 = 2.0;
+/// The centre of a body is at most so far from what it meets, as a part of its longest edge.
+const HALF: f64 = 0.501;
 /// Cells have a table of their own where there are at most this many a body; scattered bodies are sorted by cell and searched.
 const DENSE: f64 = 16.0;
 
 /// All pairs with at least one movable body whose bounds meet, in order.
 pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bool + Sync) -> Vec<Near<D>> {
     let Grid { small, endless, classes } = &Grid::new(bounds);
-    let meets = meeting(bounds, &movable);
+    let counts = |a: u32, b: u32| movable(a as usize) || movable(b as usize);
+    let own_class = |body: u32| {
+        let number = size_class(&bounds[body as usize]);
+        classes.partition_point(|class| class.number < number)
+    };
     // bodies in their order find those of their own class behind them: in order
-    let mut found = look(small, |&body, mine: &mut Vec<Near<D>>| {
+    let mut found = of_all(small, |body, mine| {
         let first = mine.len();
-        let own = &classes[Grid::class_among(classes, &bounds[body as usize])];
-        own.for_near(&bounds[body as usize], |other| {
-            if other > body && (movable(body as usize) || movable(other as usize)) {
+        classes[own_class(body)].for_near(&bounds[body as usize], |other| {
+            if other > body && counts(body, other) {
                 mine.push(near(body, other));
             }
         });
@@ -32,23 +37,23 @@ pub fn pairs<const D: usize>(bounds: &[Bounds<D>], movable: impl Fn(usize) -> bo
     // the rest comes in any order
     let in_order = found.len();
     if classes.len() > 1 {
-        found.extend(look(small, |&body, mine| {
-            let own = Grid::class_among(classes, &bounds[body as usize]);
-            for class in &classes[own + 1..] {
+        found.extend(of_all(small, |body, mine| {
+            for class in &classes[own_class(body) + 1..] {
                 class.for_near(&bounds[body as usize], |other| {
-                    if movable(body as usize) || movable(other as usize) {
+                    if counts(body, other) {
                         mine.push(near(body, other));
                     }
                 });
             }
         }));
     }
+    let meets = |a: u32, b: u32| counts(a, b) && bounds[a as usize].meets(&bounds[b as usize]);
     for &plane in endless {
         found.extend(small.iter().filter(|&&b| meets(plane, b)).map(|&b| near(plane, b)));
         found.extend(endless.iter().filter(|&&b| b > plane && meets(plane, b)).map(|&b| near(plane, b)));
     }
-    found[in_order..].par_sort_unstable();
-    merged(found, in_order)
+    put_in_order(&mut found, in_order);
+    found
 }
 
 /// Puts the pairs of bodies that moved, all of them finite, in place of those they had. In order before, in order after.
@@ -62,45 +67,44 @@ pub fn replace_pairs<const D: usize>(
     moved.iter().for_each(|&b| has_moved[b as usize] = true);
     pairs.retain(|pair| !has_moved[pair.a as usize] && !has_moved[pair.b as usize]);
     let Grid { endless, classes, .. } = &Grid::new(bounds);
-    let meets = meeting(bounds, &movable);
+    // two that moved find each other twice
+    let counts = |body: u32, other: u32| {
+        let is_new = other != body && (other > body || !has_moved[other as usize]);
+        is_new && (movable(body as usize) || movable(other as usize))
+    };
     let in_order = pairs.len();
-    pairs.extend(look(moved, |&body, mine| {
-        // two that moved find each other twice
-        let is_new = |other: u32| other != body && (other > body || !has_moved[other as usize]);
+    pairs.extend(of_all(moved, |body, mine| {
+        let own = &bounds[body as usize];
         for class in classes {
-            class.for_near(&bounds[body as usize], |other| {
-                if is_new(other) && (movable(body as usize) || movable(other as usize)) {
+            class.for_near(own, |other| {
+                if counts(body, other) {
                     mine.push(near(body, other));
                 }
             });
         }
-        let planes = endless.iter().filter(|&&plane| is_new(plane) && meets(body, plane));
+        let planes = endless.iter().filter(|&&b| counts(body, b) && own.meets(&bounds[b as usize]));
         mine.extend(planes.map(|&plane| near(body, plane)));
     }));
-    pairs[in_order..].par_sort_unstable();
-    *pairs = merged(std::mem::take(pairs), in_order);
+    put_in_order(pairs, in_order);
 }
 
 /// What `find` adds for each body, by all threads, in the order of the bodies.
-fn look<const D: usize>(bodies: &[u32], find: impl Fn(&u32, &mut Vec<Near<D>>) + Sync) -> Vec<Near<D>> {
-    let parts: Vec<Vec<Near<D>>> = bodies
-        .par_chunks(CHUNK)
-        .map(|bodies| {
-            let mut mine = Vec::new();
-            bodies.iter().for_each(|body| find(body, &mut mine));
-            mine
-        })
-        .collect();
-    parts.concat()
+fn of_all<const D: usize>(bodies: &[u32], find: impl Fn(u32, &mut Vec<Near<D>>) + Sync) -> Vec<Near<D>> {
+    let of_chunk = |bodies: &[u32]| {
+        let mut mine = Vec::new();
+        bodies.iter().for_each(|&body| find(body, &mut mine));
+        mine
+    };
+    bodies.par_chunks(CHUNK).map(of_chunk).collect::<Vec<_>>().concat()
 }
 
-/// Two lists in order, the second from a place on, as one.
-fn merged<const D: usize>(mut pairs: Vec<Near<D>>, second: usize) -> Vec<Near<D>> {
-    if second < pairs.len() {
+/// Puts pairs in order that are so up to a place.
+fn put_in_order<const D: usize>(pairs: &mut [Near<D>], in_order: usize) {
+    if in_order < pairs.len() {
+        pairs[in_order..].par_sort_unstable();
         // finds both runs and merges them
         pairs.sort();
     }
-    pairs
 }
 
 /// Bodies by their cells.
@@ -127,18 +131,12 @@ impl<const D: usize> Grid<D> {
         let classes = numbers.iter().map(|&number| Class::new(number, members(number), bounds)).collect();
         Grid { small, endless, classes }
     }
-
-    /// The place of the class of a body.
-    fn class_among(classes: &[Class<D>], bounds: &Bounds<D>) -> usize {
-        let number = size_class(bounds);
-        classes.partition_point(|class| class.number < number)
-    }
 }
 
 /// Bodies of about one size, in the order of their cells.
 struct Class<const D: usize> {
     number: i32,
-    /// Half of the longest edge.
+    /// Half of the longest edge, and a little more for rounding.
     half: f64,
     /// Edge of a cell.
     edge: f64,
@@ -181,13 +179,12 @@ impl<const D: usize> Class<D> {
         };
         let bodies: Vec<u32> = order.par_iter().map(|&k| members[k as usize]).collect();
         let bounds = bodies.par_iter().map(|&b| bounds[b as usize]).collect();
-        Class { number, half: 0.5 * longest, edge, low, high, bodies, bounds, cells }
+        Class { number, half: HALF * longest, edge, low, high, bodies, bounds, cells }
     }
 
     /// Calls `look` with every body whose bounds meet these.
     fn for_near(&self, near: &Bounds<D>, mut look: impl FnMut(u32)) {
         let half = Vector::repeat(self.half);
-        // the centre of a body that meets the box lies at most half its edge outside
         let (mut low, mut high) = (cell(near.low - half, self.edge), cell(near.high + half, self.edge));
         for k in 0..D {
             (low[k], high[k]) = (low[k].max(self.low[k]), high[k].min(self.high[k]));
@@ -195,13 +192,20 @@ impl<const D: usize> Class<D> {
                 return;
             }
         }
-        for_rows(&low, &high, |first, last| {
-            for k in self.between(first, last) {
+        let mut look_at = |range: Range<usize>| {
+            for k in range {
                 if self.bounds[k].meets(near) {
                     look(self.bodies[k]);
                 }
             }
-        });
+        };
+        let rows: f64 = (0..D - 1).map(|k| (high[k] - low[k]) as f64 + 1.0).product();
+        if rows < self.bodies.len() as f64 {
+            for_rows(&low, &high, |first, last| look_at(self.between(first, last)));
+        } else {
+            // a boulder among grains: more rows than bodies
+            look_at(0..self.bodies.len());
+        }
     }
 
     /// The bodies of a row of cells.
@@ -247,17 +251,6 @@ fn number<const D: usize>(cell: &[i64; D], low: &[i64; D], high: &[i64; D]) -> u
     (0..D).fold(0, |n, k| n * (high[k] - low[k] + 1) as usize + (cell[k] - low[k]) as usize)
 }
 
-/// Whether two bodies meet, at least one of them movable.
-fn meeting<const D: usize>(
-    bounds: &[Bounds<D>],
-    movable: &(impl Fn(usize) -> bool + Sync),
-) -> impl Fn(u32, u32) -> bool + Sync {
-    move |a, b| {
-        let (i, j) = (a as usize, b as usize);
-        (movable(i) || movable(j)) && bounds[i].meets(&bounds[j])
-    }
-}
-
 fn near<const D: usize>(a: u32, b: u32) -> Near<D> {
     Near { a: a.min(b), b: a.max(b), image: [0; D] }
 }
@@ -268,7 +261,7 @@ fn size_class<const D: usize>(bounds: &Bounds<D>) -> i32 {
 }
 
 fn cell<const D: usize>(x: Vector<D>, edge: f64) -> [i64; D] {
-    // a cast holds numbers beyond the range of integers at its ends, of which there are too many to count: half of them do
+    // casts hold numbers beyond the range of integers at its ends; half of that range is as good, and differences stay in it
     std::array::from_fn(|k| ((x[k] / edge).floor() as i64).clamp(i64::MIN / 2, i64::MAX / 2))
 }
 

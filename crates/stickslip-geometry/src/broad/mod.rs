@@ -149,6 +149,27 @@ mod tests {
     }
 
     #[test]
+    fn far_flung_bodies_and_boulders_take_no_longer() {
+        let mut state = 11;
+        // grains in two clouds far apart, more cells between them than there is memory, and one boulder around each
+        let mut bounds: Vec<Bounds<3>> = (0..2000)
+            .map(|k| {
+                let far = if k % 2 == 0 { 0.0 } else { 1e9 };
+                let x = Vector::<3>::from_fn(|_, _| far + random(&mut state));
+                Bounds::around(&x, &Vector::repeat(1e-3))
+            })
+            .collect();
+        for far in [0.0, 1e9] {
+            bounds.push(Bounds::around(&Vector::repeat(far), &Vector::repeat(1e4)));
+        }
+        let found = cells::pairs(&bounds, |_| true);
+        assert_eq!(found, brute(&bounds, |_| true));
+        let mut replaced = found.clone();
+        cells::replace_pairs(&mut replaced, &[2000, 2001], &bounds, |_| true);
+        assert_eq!(replaced, found);
+    }
+
+    #[test]
     fn a_kept_list_misses_nothing() {
         let mut state = 5;
         let mut bounds = scene::<3>(1, 150);
