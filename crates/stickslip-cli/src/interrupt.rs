@@ -1,5 +1,7 @@
 //! Ctrl-C: the first ends the work cleanly with what was reached, one more a second later or after ends the process.
 
+use crate::Verdict;
+use crate::report::note;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -24,6 +26,14 @@ pub fn flag() -> Arc<AtomicBool> {
         flag
     })
     .clone()
+}
+
+/// For work that has no end of its own on the way: the first Ctrl-C ends the process, with what there is to say of it.
+pub fn ends(say: impl Fn() -> String + Send + 'static) {
+    let _ = ctrlc::set_handler(move || {
+        note(&say());
+        std::process::exit(Verdict::NotConverged as i32);
+    });
 }
 
 /// Whether Ctrl-C was pressed.

@@ -2,12 +2,14 @@
 
 use crate::Verdict;
 use crate::files;
+use crate::interrupt;
 use crate::report::{line, note};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 use stickslip_papers::{Claim, EXPERIMENTS, Experiment, Given, Setting};
 use stickslip_scene::nearest::did_you_mean;
@@ -39,6 +41,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let Some(id) = &arguments.id else { return list(arguments.json) };
+    interrupt::ends(interruption);
     if id == "all" {
         return all(arguments);
     }
@@ -56,6 +59,23 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     Ok(verdict(&done.claims))
 }
 
+/// The experiment that is under way, and its folder.
+fn under_way() -> MutexGuard<'static, Option<(&'static str, PathBuf)>> {
+    static UNDER_WAY: Mutex<Option<(&'static str, PathBuf)>> = Mutex::new(None);
+    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What Ctrl-C leaves behind.
+fn interruption() -> String {
+    match &*under_way() {
+        Some((id, folder)) => format!(
+            "interrupted: {} holds a part of {id} and no claims; `stickslip reproduce {id}` begins it anew. Experiments before it are whole",
+            folder.display()
+        ),
+        None => "interrupted before the first experiment".into(),
+    }
+}
+
 /// An experiment that was run.
 struct Done {
     experiment: &'static Experiment,
@@ -71,6 +91,7 @@ impl Done {
     fn run(experiment: &'static Experiment, arguments: &Arguments, folder: PathBuf) -> Result<Self> {
         let before = stamps(&folder)?;
         let start = Instant::now();
+        *under_way() = Some((experiment.id, folder.clone()));
         let setting = Setting { quick: arguments.quick, folder };
         let claims = experiment.run(&setting).with_context(|| experiment.id)?;
         let seconds = start.elapsed().as_secs_f64();

@@ -63,6 +63,28 @@ fn ctrl_c_ends_compare_with_the_table_of_what_was_done() {
     assert!(run.err.contains("interrupted: 1 of 3 problems were compared"), "{}", run.err);
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_reproduce_and_tells_what_is_left_behind() {
+    let folder = Folder::new();
+    let out = text(&folder.path("."));
+    let child = command(&["reproduce", "abide-belt", "--out", &out]).stderr(Stdio::piped()).spawn().unwrap();
+    // the folder is made ready just before the experiment begins, which takes many seconds
+    let begun = || folder.names().contains(&"claims.json".to_string());
+    while !begun() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    press_ctrl_c(&child);
+    let run = Run::of(child.wait_with_output().unwrap());
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(
+        run.err.contains("holds a part of abide-belt") && run.err.contains("begins it anew"),
+        "{}",
+        run.err
+    );
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = Folder::new();
